@@ -7,13 +7,16 @@ import { openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 const { test, onScreen } = openSharedScenes()
 
 /** A new family with a letter, and a secret for its note. */
-async function newScene(f: Guest) {
+async function newScene(f: Guest, text?: string) {
   const family = await f.another()
   const { people, keys, lovedOnes } = family
   const [rosa] = lovedOnes
   const sender = `${randomText(10)}@clinic.example`
   const subject = `Letter ${randomText(8)}`
-  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', plainMail(subject).replace('desk@clinic.example', sender))
+  await openMailer(f.stack).deliver(
+    rosa?.inboxAddress ?? '',
+    plainMail(subject, text).replace('desk@clinic.example', sender),
+  )
   const lovedOneId = rosa?.id ?? ''
   const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId })
   const messageId = list.json.result.structuredContent.messages.find(
@@ -105,6 +108,45 @@ test('its author or the owner deletes a note, nobody else', async (t) => {
   t.is((await luis.submit(`${path}/notes/delete`, { note: byAna ?? '' })).status, 403)
   t.is((await ana.submit(`${path}/notes/delete`, { note: byLuis ?? '' })).status, 303)
   t.deepEqual(await idsFor(ana), [byAna])
+})
+
+test('a letter that asks for an answer by a day offers a reminder, which nobody gets unless someone sets it', async (t) => {
+  const { f, sink } = t.context
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  const { people, path, subject, lovedOneId } = await newScene(f, `Por favor, responda antes del ${inDays(6)}.`)
+  const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
+  const { text } = await ana.get(path)
+  t.true(text.includes('They ask for an answer by') && text.includes('Remind us the day before?'))
+  t.false(text.includes('Reminder on'), 'none is set')
+  t.false((await viewer.get(path)).text.includes('They ask for an answer'))
+  const next = await ana.get(`/inbox/next?for=${lovedOneId}`)
+  t.regex(next.text.slice(next.text.indexOf('May need an answer')), new RegExp(`${subject}[^]{0,400}answer by`))
+  const form = /<form class="offer"[\s\S]*?name="day" value="([^"]+)"[\s\S]*?name="unanswered" value="1"/.exec(text)
+  t.is(form?.[1], inDays(5))
+  t.is((await ana.submit(`${path}/reminders`, { day: form?.[1] ?? '', unanswered: '1' })).status, 303)
+  const after = (await ana.get(path)).text
+  t.true(after.includes('Reminder on'))
+  t.false(after.includes('They ask for an answer'), 'not offered twice')
+})
+
+test('a letter offers no reminder once it was answered or is done, and when its day has come', async (t) => {
+  const { f, sink } = t.context
+  const soon = `Please let us know by ${new Date(Date.now() + 6 * 86_400_000).toISOString().slice(0, 10)}.`
+  const offers = async (visitor: Visitor, path: string) =>
+    (await visitor.get(path)).text.includes('They ask for an answer by')
+  const done = await newScene(f, soon)
+  const ana = await signIn(f, sink, done.people.owner)
+  t.true(await offers(ana, done.path))
+  await ana.submit(`${done.path}/status`, { act: 'done' })
+  t.false(await offers(ana, done.path))
+  await ana.submit(`${done.path}/status`, { act: 'open-again' })
+  t.true(await offers(ana, done.path))
+  const { messageId, lovedOneId } = done
+  await f.call(done.keys.owner, 'reply_to_inbox_message', { messageId, lovedOneId, body: 'We come.' })
+  t.false(await offers(ana, done.path))
+
+  const today = await newScene(f, `Please let us know by ${new Date().toISOString().slice(0, 10)}.`)
+  t.false(await offers(await signIn(f, sink, today.people.owner), today.path))
 })
 
 onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {

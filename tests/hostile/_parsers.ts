@@ -37,6 +37,7 @@ import { indexWords, searchWords } from '../../services/inbox/src/search/words.t
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
 import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
 import { findDates } from '../../services/site/src/appointments/find-dates.ts'
+import { findDeadlines } from '../../services/site/src/inbox/find-deadlines.ts'
 import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
 import { readCookies } from '../../services/site/src/shell/cookies.ts'
 
@@ -169,6 +170,7 @@ export const PARSERS: readonly Parser[] = [
   { name: 'searchWords', limit: BODY, parse: searchWords },
   { name: 'linkedText', limit: BODY, parse: linkedText },
   { name: 'findDates', limit: BODY, parse: (text) => findDates(text, '2026-05-02') },
+  { name: 'findDeadlines', limit: BODY, begin: 'Please reply by ', parse: (text) => findDeadlines(text, '2026-05-02') },
   {
     name: 'readCalendar',
     limit: BODY,

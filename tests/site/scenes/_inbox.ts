@@ -259,6 +259,13 @@ function requested(world: World): void {
 const MESSAGE = '/inbox/lo_rosa/msg_results?all=1'
 const APPOINTMENT = '/inbox/lo_rosa/msg_appointment'
 
+function asks(world: World): void {
+  const body = `Dear Ana,\n\nplease let us know by ${ago(-24 * 6)
+    .toISOString()
+    .slice(0, 10)} if you can come.`
+  world.inbox.messages = [letter('msg_results', { from: 'Hospital da Luz', subject: 'Family meeting', body })]
+}
+
 export const inboxScenes: Scene[] = [
   { name: 'inbox', signedIn: true, path: '/', arrange: fullInbox },
   { name: 'inbox-one', signedIn: true, path: '/inbox/lo_rosa', arrange: fullInbox },
@@ -330,6 +337,17 @@ export const inboxScenes: Scene[] = [
     arrange: (world) => fails(world, 'browseMessages', new StatusError('UNAVAILABLE', 'x')),
   },
   { name: 'message', signedIn: true, path: MESSAGE, arrange: fullInbox },
+  { name: 'message-asks', signedIn: true, path: MESSAGE, arrange: asks },
+  {
+    name: 'message-without-activity',
+    signedIn: true,
+    path: MESSAGE,
+    arrange: (world) => {
+      fullInbox(world)
+      fails(world, 'listAuditEntries', new StatusError('UNAVAILABLE', 'x'))
+    },
+    act: (page) => page.getByRole('heading', { name: 'Results of the blood test' }).first().waitFor(),
+  },
   {
     name: 'message-shortcuts',
     signedIn: true,

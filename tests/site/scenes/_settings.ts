@@ -109,6 +109,9 @@ export const settingsScenes: Scene[] = [
       await submit(page, 'Show')
     },
   }),
+  signedIn('agent-activity-unfolded', '/agent-activity?assistant=grant_1', {
+    act: (page) => page.getByText('Show calls').first().click(),
+  }),
   signedIn('agent-activity-no-match', '/agent-activity?tool=create_provider_code'),
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),

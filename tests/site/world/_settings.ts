@@ -94,8 +94,8 @@ function someCalls(): AuditEntry[] {
   })
   const luis = { personId: 'per_luis', credentialId: 'grant_2' }
   return [
-    call(1, 'get_inbox_message'),
-    call(2, 'get_inbox_message'),
+    call(1, 'get_inbox_message', { message: { messageId: 'msg_results', lovedOneId: 'lo_rosa' } }),
+    call(2, 'get_inbox_message', { message: { messageId: 'msg_pharmacy', lovedOneId: 'lo_rosa' } }),
     call(4, 'get_inbox_message'),
     call(5, 'list_inbox_messages'),
     call(6, 'reply_to_inbox_message', { outcome: Outcome.INSUFFICIENT_SCOPE }),
@@ -208,17 +208,26 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       requirePrincipal(call)
       return { sessions: world.settings.sessions, nextPageToken: '' }
     },
-    async listAuditEntries({ tool, outcomes }, call) {
+    async listAuditEntries({ tool, outcomes, credentialId, messageId, timeZone = 'UTC' }, call) {
       requirePrincipal(call)
       const isChosen = (one: AuditEntry) =>
-        (tool === '' || one.tool === tool) && (outcomes.length === 0 || outcomes.includes(one.outcome))
+        (tool === '' || one.tool === tool) &&
+        (outcomes.length === 0 || outcomes.includes(one.outcome)) &&
+        (credentialId === undefined || one.credentialId === credentialId) &&
+        (messageId === undefined || one.message?.messageId === messageId)
       const credentials = [
         ...world.settings.grants.map(({ id, clientName: name }) => ({ id, name })),
         ...world.settings.keys.map(({ id, name }) => ({ id, name })),
       ]
-      return { entries: world.settings.calls.filter(isChosen), credentials, nextPageToken: '' }
+      const entries = world.settings.calls.filter(isChosen)
+      const counts = entries.map((one) => ({ ...one, day: dayOf(one, timeZone), calls: 1, messages: 1 }))
+      return { entries, credentials, nextPageToken: '', counts }
     },
   }
+}
+
+function dayOf({ startedAt }: AuditEntry, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone }).format(startedAt)
 }
 
 /** Another member with assistants. */

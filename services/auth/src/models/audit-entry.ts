@@ -1,8 +1,8 @@
-import { type CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { type Connection, Schema } from 'mongoose'
 
-/** One recorded tool call, shown as "activity". Never holds arguments or results. */
+/** One recorded tool call, shown as "activity". Of arguments and results, only the ids of a message that was found. */
 export type AuditEntry = {
   _id: string
   personId: string
@@ -13,6 +13,7 @@ export type AuditEntry = {
   startedAt: Date
   durationUs: number
   outcome: Outcome
+  message?: MessageRef | undefined
 }
 
 /** The definition of an existing index cannot change, so later outcomes that refuse nothing stay out. */
@@ -30,10 +31,16 @@ const schema = new Schema<AuditEntry>(
     startedAt: Date,
     durationUs: Number,
     outcome: String,
+    message: { messageId: String, lovedOneId: String },
   },
   { versionKey: false, collection: 'audit_entries' },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
+/** What was done with one message. Ends with the person, so that a member's own entries are found in the index alone. */
+schema.index(
+  { workspaceId: 1, 'message.messageId': 1, startedAt: -1, _id: -1, personId: 1 },
+  { partialFilterExpression: { 'message.messageId': { $exists: true } } },
+)
 /** Refusals are rare, and are what people look for. */
 schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '@family-inbox/proto/auth/v1/auth'
+import type { AuditEntry, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import type { Response } from 'express'
 
 export type Answer = {
@@ -8,6 +8,8 @@ export type Answer = {
   headers?: Record<string, string>
   /** For the audit; set when a tool was called. */
   outcome?: Outcome
+  /** For the audit; set when the call read or answered a message. */
+  message?: AuditEntry['message']
 }
 
 export function sendAnswer(res: Response, { status, body, headers }: Answer): void {

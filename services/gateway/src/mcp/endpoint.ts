@@ -1,4 +1,4 @@
-import { Admission, type Caller, type Credential, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { Admission, type AuditEntry, type Caller, type Credential, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
@@ -64,7 +64,12 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
   const isToolCall = message.kind === 'request' && message.method === 'tools/call'
   if (caller !== undefined && isToolCall) {
     const durationUs = Math.round((performance.now() - started) * 1000)
-    await record(ctx, message, caller, { startedAt, durationUs, outcome: answer.outcome ?? Outcome.REFUSED })
+    await record(ctx, message, caller, {
+      startedAt,
+      durationUs,
+      outcome: answer.outcome ?? Outcome.REFUSED,
+      message: answer.message,
+    })
   }
   return answer
 }
@@ -83,12 +88,12 @@ async function answerCaller(ctx: Context, credential: Credential, message: Messa
   return { answer: await answer(), caller }
 }
 
-/** SPEC "Every call is audited": the record never contains arguments or results. */
+/** SPEC "Every call is audited": of arguments and results, the record has only the ids of a message that was found. */
 function record(
   ctx: Context,
   message: Request,
   caller: Caller,
-  call: { startedAt: Date; durationUs: number; outcome: Outcome },
+  call: Pick<AuditEntry, 'startedAt' | 'durationUs' | 'outcome' | 'message'>,
 ): Promise<unknown> {
   const { personId, workspaceId, credentialId, kind } = caller
   const tool = recordedToolName(message)

@@ -37,13 +37,13 @@ export async function findOrPropose(
   if (!mustWait) return undefined
   // Sent before approval was required.
   const sent = await findEarlierReply(ctx, reply)
-  if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt }
+  if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt, lovedOneId: sent.lovedOneId }
   return toResponse(await propose(ctx, message, proposal))
 }
 
 function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
-  const { replyId = '', to, decidedAt } = proposal
-  return { replyId, to, queuedAt: decidedAt, proposal: toWireProposal(proposal) }
+  const { replyId = '', to, decidedAt, lovedOneId } = proposal
+  return { replyId, to, queuedAt: decidedAt, lovedOneId, proposal: toWireProposal(proposal) }
 }
 
 async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {

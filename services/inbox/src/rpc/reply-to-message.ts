@@ -60,7 +60,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
     if (stored.heldUntil) queueWhenReleased(ctx, stored, stored.heldUntil)
     else await tryQueueReply(ctx, stored)
-    return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt }
+    return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt, lovedOneId: message.lovedOneId }
   }
 }
 

@@ -36,7 +36,8 @@ const MAX_TEXT = 20_000
 const MAX_FOUND = 2
 const MAX_DAYS_AHEAD = 550
 
-type Match = { from: number; to: number; day: string }
+/** Where in a text a day is named. */
+export type NamedDay = { from: number; to: number; day: string }
 
 /**
  * Dates with a time of day in the text of a mail, in English, Spanish, German, French or Portuguese, from the day it was
@@ -46,7 +47,7 @@ type Match = { from: number; to: number; day: string }
 export function findDates(text: string, writtenOn: string): FoundDate[] {
   const start = text.slice(0, MAX_TEXT)
   const found = new Map<string, FoundDate>()
-  for (const { from, to, day } of matches(start, writtenOn)) {
+  for (const { from, to, day } of findDays(start, writtenOn)) {
     const time = findTime(start.slice(to, to + AFTER)) ?? findTime(start.slice(Math.max(0, from - BEFORE), from))
     if (time !== undefined) found.set(`${day} ${time}`, { day, time })
     if (found.size === MAX_FOUND) break
@@ -54,8 +55,9 @@ export function findDates(text: string, writtenOn: string): FoundDate[] {
   return [...found.values()]
 }
 
-function matches(text: string, writtenOn: string): Match[] {
-  const all: Match[] = []
+/** Days named with their month, in the order of the text. */
+export function findDays(text: string, writtenOn: string): NamedDay[] {
+  const all: NamedDay[] = []
   const add = (match: RegExpExecArray, year: string | undefined, month: number | undefined, day: string) => {
     const [from, to] = [match.index, match.index + match[0].length]
     if (month === undefined || all.some((one) => from < one.to && to > one.from)) return
@@ -76,11 +78,16 @@ function numbersOf([, first = '', mark, second = '']: RegExpExecArray): [month: 
 }
 
 function monthOf(name = ''): number | undefined {
-  return MONTH_OF.get(name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase())
+  return MONTH_OF.get(foldWords(name))
+}
+
+/** Lower case without accents. */
+export function foldWords(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 }
 
 /** Without a year, the next such day. Undefined for days that do not exist, are past, or too far ahead. */
-function nameDay(year: string | undefined, month: number, day: number, writtenOn: string): string | undefined {
+export function nameDay(year: string | undefined, month: number, day: number, writtenOn: string): string | undefined {
   const thisYear = Number(writtenOn.slice(0, 4))
   const years = year === undefined ? [thisYear, thisYear + 1] : [Number(year.length === 2 ? `20${year}` : year)]
   const latest = Date.parse(`${writtenOn}T00:00:00Z`) + MAX_DAYS_AHEAD * 86_400_000

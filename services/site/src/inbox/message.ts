@@ -1,5 +1,6 @@
 import { readMessageAppointments } from '../appointments/message-appointments.ts'
 import type { Context } from '../context.ts'
+import { readMessageActivity } from '../settings/message-activity.ts'
 import { withQuery } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
@@ -45,13 +46,14 @@ export async function messageReply(
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
-  const [list, invitations, appointments] = await Promise.all([
+  const [list, invitations, appointments, activity] = await Promise.all([
     readMailList(ctx, visit, workspace, query),
     readInvitations(ctx, visit, workspace, open),
     readMessageAppointments(ctx, visit, workspace, messageIdsOf(visit)),
+    readMessageActivity(ctx, visit, workspace, open.message.message.id),
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
-  const page = openMessagePage({ list, open, invitations, appointments, clock: visit.clock, form, note })
+  const page = openMessagePage({ list, open, invitations, appointments, activity, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }
 

@@ -1,5 +1,5 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { ConversationStatus, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
+import { ConversationStatus, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
 import {
   appointmentPath,
   clockTimeOf,
@@ -16,7 +16,7 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { sentenceOf } from '../timeline/sentence.ts'
 import { listHref, type MailList, messageHref } from './mail-list.ts'
-import { openQuestions } from './open-questions.ts'
+import { answerBy, openQuestions } from './open-questions.ts'
 import type { Next } from './read-next.ts'
 import { senderName } from './sender.ts'
 
@@ -82,13 +82,13 @@ function startWords(appointment: Appointment, clock: ReaderClock): Html | undefi
 
 /** Mail is listed once, even if it asks something and nobody has taken it. */
 function mailParts(mail: MailList, clock: ReaderClock): Html {
-  const questions = openQuestions(mail.entries, clock.now)
+  const questions = openQuestions(mail.entries, clock)
   const shown = questions.slice(0, MAX_MAILS)
   const untaken = mail.entries.filter(isUntaken)
   const others = untaken.filter((entry) => !shown.includes(entry))
   const open = mail.counts?.open ?? untaken.length
   const link = open > 0 && html`<a href="${listHref(mail.query, { view: 'open' })}">All open mail</a>`
-  return html`${part('May need an answer', mailRows(questions, mail, clock, 'Mail that asks something appears here until someone replies.'))}
+  return html`${part('May need an answer', mailRows(questions, mail, clock, 'Mail that asks something appears here until someone replies.', answerWords(mail, clock)))}
 ${(others.length > 0 || untaken.length === 0) && part('Not taken yet', mailRows(others, mail, clock, 'New mail appears here until someone takes it.'), link || undefined)}`
 }
 
@@ -96,7 +96,21 @@ function isUntaken({ message }: InboxEntry): boolean {
   return message?.state?.status === ConversationStatus.OPEN
 }
 
-function mailRows(entries: InboxEntry[], { query, nextHref }: MailList, clock: ReaderClock, otherwise: string): Html {
+/** Such as " · answer by Fri 14 May", for those who can answer. */
+function answerWords({ workspace }: MailList, clock: ReaderClock) {
+  return (message: MessageSummary): Html | undefined => {
+    const day = workspace.canWrite ? answerBy(message, clock) : undefined
+    return day === undefined ? undefined : html` · <strong>answer by ${shortCalendarDay(day, clock)}</strong>`
+  }
+}
+
+function mailRows(
+  entries: InboxEntry[],
+  { query, nextHref }: MailList,
+  clock: ReaderClock,
+  otherwise: string,
+  moreOf?: (message: MessageSummary) => Html | undefined,
+): Html {
   if (entries.length === 0) return html`<p class="hint">${otherwise}</p>`
   // Older pages of the list may have more of them.
   const more = nextHref === undefined ? entries.length - MAX_MAILS : 0
@@ -104,7 +118,7 @@ function mailRows(entries: InboxEntry[], { query, nextHref }: MailList, clock: R
     ({ message, lovedOneId }) =>
       message &&
       html`<li><a href="${messageHref(query, lovedOneId, message.id)}"><bdi>${message.subject || 'No subject'}</bdi></a>
-<p class="hint"><bdi>${senderName(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}</p></li>`,
+<p class="hint"><bdi>${senderName(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}${moreOf?.(message)}</p></li>`,
   )}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
 }
 

@@ -3,6 +3,7 @@ import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
 import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
+import { type MessageActivity, messageActivityLines } from '../settings/message-activity.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
@@ -20,7 +21,7 @@ import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
 import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
-import { remindersSection } from './reminders.ts'
+import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
 import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
 import { statusBar } from './status-bar.ts'
@@ -33,13 +34,14 @@ type OpenMessageData = {
   open: OpenMessage
   invitations: FoundInvitation[]
   appointments: Appointment[]
+  activity: MessageActivity
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, appointments, clock, form, note } = data
+  const { list, open, invitations, appointments, activity, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -58,9 +60,11 @@ ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.map((one) => invitationCard(one, clock))}
 ${appointmentLinks(appointments, clock) ?? offers(data)}
+${reminderOffer(list, open, clock)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}
 ${later}
+${messageActivityLines(activity, open.nameOf, clock)}
 ${waitingReplies(open)}
 ${replyBox(list.workspace, open, form)}
 ${notesSection(list, open, note, clock)}

@@ -3,6 +3,7 @@ import test from 'ava'
 import { openQuestions } from './open-questions.ts'
 
 const now = new Date('2026-05-12T12:00:00Z')
+const clock = { locale: 'en-GB', timeZone: 'Europe/Lisbon', now }
 
 function entry(
   subject: string,
@@ -23,7 +24,7 @@ function entry(
   }
 }
 
-const asked = (...entries: InboxEntry[]) => openQuestions(entries, now).map(({ message }) => message?.subject)
+const asked = (...entries: InboxEntry[]) => openQuestions(entries, clock).map(({ message }) => message?.subject)
 
 test('mail that asks something and has no reply may need an answer', (t) => {
   t.deepEqual(asked(entry('Can you come on Monday?'), entry('Visit plan'), entry('Please confirm by Friday')), [
@@ -42,4 +43,10 @@ test('what was answered, is old, or was written by a program does not', (t) => {
     ),
     [],
   )
+})
+
+test('mail that names a day for its answer may need one, in any language, until that day', (t) => {
+  const ask = 'Bitte geben Sie uns bis Freitag Bescheid'
+  t.deepEqual(asked(entry(ask), entry('Wir melden uns bis Freitag')), [ask])
+  t.deepEqual(asked(entry(ask, {}, Category.OTHER, 10)), [])
 })

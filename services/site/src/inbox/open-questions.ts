@@ -1,32 +1,36 @@
-import { Category, ConversationStatus, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
-import { DAY_MS } from '../shell/reader-clock.ts'
+import { Category, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
+import { comingDeadline } from './find-deadlines.ts'
+import { isFinished } from './status-bar.ts'
 
 const RECENT_MS = 14 * DAY_MS
 const ASKS =
   /\?|\b(?:please (?:reply|answer|confirm|call|contact|let us know|send|sign|choose)|let us know|rsvp|awaiting your)\b/i
 
 /** Recent mail that seems to ask something and that nobody has answered, in the order of the list. */
-export function openQuestions(entries: readonly InboxEntry[], now: Date): InboxEntry[] {
+export function openQuestions(entries: readonly InboxEntry[], clock: ReaderClock): InboxEntry[] {
   return entries.filter(
     ({ message, replied, forwardingConfirmation }) =>
       message !== undefined &&
       !replied &&
       !forwardingConfirmation &&
-      isRecent(message, now) &&
-      !isFinished(message) &&
-      asks(message),
+      isRecent(message, clock) &&
+      !isFinished(message.state) &&
+      asks(message, clock),
   )
 }
 
-function isRecent({ receivedAt }: MessageSummary, now: Date): boolean {
+function isRecent({ receivedAt }: MessageSummary, { now }: ReaderClock): boolean {
   return receivedAt !== undefined && now.getTime() - receivedAt.getTime() < RECENT_MS
 }
 
-function isFinished({ state }: MessageSummary): boolean {
-  return state?.status === ConversationStatus.DONE || state?.status === ConversationStatus.NOT_NEEDED
+/** Programs ask, too, but nobody waits for the answer. */
+function asks(message: MessageSummary, clock: ReaderClock): boolean {
+  if (message.category === Category.AUTOMATED) return false
+  return ASKS.test(`${message.subject}\n${message.preview}`) || answerBy(message, clock) !== undefined
 }
 
-/** Programs ask, too, but nobody waits for the answer. */
-function asks({ subject, preview, category }: MessageSummary): boolean {
-  return category !== Category.AUTOMATED && ASKS.test(`${subject}\n${preview}`)
+/** The day by which the subject or the first lines ask for an answer. */
+export function answerBy({ subject, preview, receivedAt }: MessageSummary, clock: ReaderClock): string | undefined {
+  return receivedAt && comingDeadline(`${subject}\n\n${preview}`, receivedAt, clock)
 }

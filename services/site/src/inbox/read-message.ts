@@ -16,6 +16,8 @@ export type OpenMessage = {
   writers: string[]
   /** Members who can take the message. */
   takers: Named[]
+  /** Of all members. */
+  nameOf: ReadonlyMap<string, string>
   /** The sender name of the reader’s replies. */
   ownName: string
 }
@@ -42,6 +44,7 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
     })),
     writers: opened.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
     takers: members.filter(({ personId, role }) => personId !== '' && role !== Role.VIEWER),
+    nameOf,
     ownName: name,
   }
 }

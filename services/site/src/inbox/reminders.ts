@@ -1,4 +1,4 @@
-import type { Reminder } from '@family-inbox/proto/inbox/v1/inbox'
+import { Category, type Reminder } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -6,9 +6,11 @@ import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
 import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { comingDeadline } from './find-deadlines.ts'
 import { backToMessage, type MailList, withList } from './mail-list.ts'
 import { messageIdsOf } from './message-path.ts'
 import { messageMissing, type OpenMessage, undefinedIfMissing } from './read-message.ts'
+import { isFinished } from './status-bar.ts'
 
 /** In days from today. */
 const OFFERED = [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 28, 42, 60, 90, 180, 365]
@@ -44,6 +46,29 @@ function reminderForm(path: string, clock: ReaderClock): Html {
 <button class="second">Set reminder</button>
 <p class="hint">At 8 in the morning, by email: to whoever has taken the message, or to everyone who can reply.</p>
 </form></details>`
+}
+
+/** Offers a reminder where the mail asks for an answer by a day; a person sets it or not. */
+export function reminderOffer({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html | undefined {
+  const deadline = workspace.canWrite ? openDeadline(open, clock) : undefined
+  if (deadline === undefined || open.message.reminders.some(({ day }) => day <= deadline)) return undefined
+  const dayBefore = shiftDay(deadline, -1)
+  const isTooLate = dayBefore <= calendarDay(clock.now, clock)
+  const path = withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/reminders`, query)
+  return html`<form class="offer" method="post" action="${path}">
+<p>They ask for an answer by <strong>${shortCalendarDay(deadline, clock)}</strong>. Remind us ${isTooLate ? 'that morning' : 'the day before'}?</p>
+<input type="hidden" name="day" value="${isTooLate ? deadline : dayBefore}"><input type="hidden" name="unanswered" value="1">
+<button class="second">Set reminder</button>
+</form>`
+}
+
+/** Undefined once someone has answered, or nobody needs to. */
+function openDeadline({ message: opened }: OpenMessage, clock: ReaderClock): string | undefined {
+  const { message, body, replies, forwardingConfirmation } = opened
+  const { subject, category, state, receivedAt = clock.now } = message
+  const isAnswered = replies.some(({ sentAt }) => sentAt !== undefined && sentAt > receivedAt)
+  if (isAnswered || isFinished(state) || forwardingConfirmation || category === Category.AUTOMATED) return undefined
+  return comingDeadline(`${subject}\n\n${body}`, receivedAt, clock)
 }
 
 function dayName(count: number, day: string, clock: ReaderClock): string {

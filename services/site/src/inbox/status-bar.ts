@@ -78,6 +78,6 @@ function statusWords(state: ConversationState | undefined, readerId: string, clo
   return html`<p class="status-word"><strong>Open</strong> <span class="hint">Nobody has taken this yet</span></p>`
 }
 
-function isFinished(state: ConversationState | undefined): boolean {
+export function isFinished(state: ConversationState | undefined): boolean {
   return state?.status === ConversationStatus.DONE || state?.status === ConversationStatus.NOT_NEEDED
 }

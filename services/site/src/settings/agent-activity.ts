@@ -1,20 +1,23 @@
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
+import { messagePath } from '../inbox/message-path.ts'
 import { selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
-import { relativeDay, shortDay, timeOf } from '../shell/moment.ts'
+import { nameOfDay, timeOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import { emptyState, paging, withQuery } from '../shell/parts.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
+import { type ReaderClock, startOfDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { type Activity, type ActivityDay, describeCalls, TOOLS } from './describe-calls.ts'
+import { TOOLS } from './activity-words.ts'
+import { type Activity, type ActivityDay, type AssistantDay, describeCalls } from './describe-calls.ts'
 import { settingsPage } from './settings-page.ts'
 
-const PATH = '/settings/agent-activity'
+export const ACTIVITY_PATH = '/settings/agent-activity'
 const PAGE_SIZE = 100
+const MINUTE_MS = 60_000
 const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
   done: [Outcome.OK],
   refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
@@ -41,8 +44,11 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
       tool: filter.tool,
       outcomes: OUTCOMES[filter.ended] ?? [],
       personId: filter.person,
+      credentialId: filter.assistant || undefined,
+      day: filter.day || undefined,
+      timeZone: visit.clock.timeZone,
     }
-    const [{ entries: calls, credentials, nextPageToken }, { members }] = await Promise.all([
+    const [calls, { members }] = await Promise.all([
       ctx.auth.listAuditEntries(request, person),
       ctx.careCircle.listMembers({}, person),
     ])
@@ -52,10 +58,10 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
     const page = agentActivityPage({
       workspace,
       clock: visit.clock,
-      days: describeCalls(calls, credentials, readers, visit.clock),
+      days: describeCalls(calls, readers, visit.clock),
       filter,
       people: workspace.role === Role.OWNER ? people : [],
-      nextPageToken,
+      nextPageToken: calls.nextPageToken,
       isFirstPage: pageToken === '',
     })
     return { page }
@@ -69,6 +75,8 @@ function readFilter(visit: Visit, { role }: Workspace) {
     tool: Object.hasOwn(TOOLS, tool) ? tool : '',
     ended: Object.hasOwn(OUTCOMES, ended) ? ended : '',
     person: role === Role.OWNER ? visit.query('person').slice(0, 128) : '',
+    assistant: visit.query('assistant').slice(0, 128),
+    day: startOfDay(visit.query('day'), visit.clock) ? visit.query('day') : '',
   }
 }
 
@@ -76,7 +84,7 @@ type AgentActivityData = {
   workspace: Workspace
   clock: ReaderClock
   days: ActivityDay[]
-  filter: { tool: string; ended: string; person: string }
+  filter: { tool: string; ended: string; person: string; assistant: string; day: string }
   /** Empty unless the reader is the owner. */
   people: { personId: string; name: string }[]
   nextPageToken: string
@@ -84,7 +92,7 @@ type AgentActivityData = {
 }
 
 function agentActivityPage(data: AgentActivityData): Page {
-  const { workspace, clock, days, filter, people, nextPageToken, isFirstPage } = data
+  const { workspace, days, filter, people, nextPageToken, isFirstPage } = data
   const isFiltered = Object.values(filter).some((value) => value !== '')
   return settingsPage({
     workspace,
@@ -92,19 +100,21 @@ function agentActivityPage(data: AgentActivityData): Page {
     main: html`<h1>Assistant activity</h1>
 <p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, including refused calls. The content they read or wrote is not recorded.</p>
 ${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
-${days.length > 0 ? days.map((day) => daySection(day, clock)) : emptyActivity(isFiltered, isFirstPage)}
+${days.length > 0 ? days.map((day) => daySection(day, data)) : emptyActivity(isFiltered, isFirstPage)}
 ${paging({
-  firstHref: isFirstPage ? undefined : withQuery(PATH, filter),
-  nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { ...filter, after: nextPageToken }),
+  firstHref: isFirstPage ? undefined : withQuery(ACTIVITY_PATH, filter),
+  nextHref: nextPageToken === '' ? undefined : withQuery(ACTIVITY_PATH, { ...filter, after: nextPageToken }),
   words: { first: 'Newest', next: 'Earlier' },
 })}`,
   })
 }
 
-function filterForm({ filter, people }: AgentActivityData, isFiltered: boolean): Html {
+function filterForm({ filter, people, days }: AgentActivityData, isFiltered: boolean): Html {
+  const nameOf = new Map(days.flatMap(({ assistants }) => assistants.map((one) => [one.credentialId, nameWords(one)])))
+  if (filter.assistant !== '' && !nameOf.has(filter.assistant)) nameOf.set(filter.assistant, 'The one you chose')
   return html`<details class="filter linked"${isFiltered && html` open`}>
 <summary>Filter</summary>
-<form method="get" action="${PATH}">
+<form method="get" action="${ACTIVITY_PATH}">
 ${selectField({ name: 'tool', label: 'Action', value: filter.tool, options: ACTIONS })}
 ${selectField({ name: 'ended', label: 'Result', value: filter.ended, options: RESULTS })}
 ${
@@ -119,26 +129,62 @@ ${
     ],
   })
 }
-<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${PATH}">Clear filter</a>`}</div>
+${selectField({
+  name: 'assistant',
+  label: 'Assistant',
+  value: filter.assistant,
+  options: [{ value: '', label: 'All assistants' }, ...[...nameOf].map(([value, label]) => ({ value, label }))],
+})}
+<div class="field"><label for="day">Day</label><input id="day" name="day" type="date" value="${filter.day}"></div>
+<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${ACTIVITY_PATH}">Clear filter</a>`}</div>
 </form>
 </details>`
 }
 
-function daySection({ day, activities }: ActivityDay, clock: ReaderClock): Html {
-  const relative = relativeDay(day, clock)
-  const words = relative ? `${relative.charAt(0).toUpperCase()}${relative.slice(1)}` : shortDay(day, clock)
+function daySection({ day, assistants }: ActivityDay, data: AgentActivityData): Html {
   return html`<section class="day">
-<h2>${words}</h2>
-<ul class="activities">${activities.map((activity) => activityRow(activity, clock))}</ul>
+<h2>${nameOfDay(day, data.clock)}</h2>
+<ul class="rows assistants">${assistants.map((one) => assistantRow(one, day, data))}</ul>
 </section>`
 }
 
-function activityRow({ owner, assistant, text, refusal, first, last, count }: Activity, clock: ReaderClock): Html {
-  const from = timeOf(first, clock)
-  const to = timeOf(last, clock)
-  return html`<li${refusal && html` class="refused"`}><p class="when">${from}${count > 1 && from.text !== to.text && html` to ${to}`}</p>
-<div><p><bdi>${owner}</bdi> assistant ${assistant === undefined ? 'in this app' : html`(<bdi>${assistant}</bdi>)`} ${text}.</p>
+function assistantRow(one: AssistantDay, day: string, { workspace, clock, filter }: AgentActivityData): Html {
+  const { summary, activities, calls, isComplete, credentialId } = one
+  const isChosen = filter.day !== '' && filter.assistant !== ''
+  return html`<li><p><bdi>${nameWords(one)}</bdi> ${summary}.</p>
+${
+  activities.length > 0 &&
+  html`<details class="linked"${isChosen && html` open`}><summary>Show ${calls === 1 ? 'the call' : 'calls'}<span class="unseen"> of ${nameWords(one)}</span></summary>
+<ul class="activities">${activities.map((activity) => activityRow(activity, workspace, clock))}</ul></details>`
+}
+${!isChosen && !isComplete && html`<p class="hint">Not all of its calls are on this page. <a href="${withQuery(ACTIVITY_PATH, { ...filter, day, assistant: credentialId })}">Show this day</a></p>`}</li>`
+}
+
+/** Such as "Luis Martin’s assistant (Claude)". */
+function nameWords({ owner, assistant }: AssistantDay): string {
+  return `${owner} assistant ${assistant === undefined ? 'in this app' : `(${assistant})`}`
+}
+
+function activityRow(
+  { text, refusal, first, last, messages }: Activity,
+  workspace: Workspace,
+  clock: ReaderClock,
+): Html {
+  const isLonger = Math.floor(first.getTime() / MINUTE_MS) < Math.floor(last.getTime() / MINUTE_MS)
+  const readable = messages.filter(({ message }) => workspace.lovedOnes.some(({ id }) => id === message.lovedOneId))
+  return html`<li${refusal && html` class="refused"`}><p class="when">${timeOf(first, clock)}${isLonger && html` to ${timeOf(last, clock)}`}</p>
+<div><p>${text.charAt(0).toUpperCase()}${text.slice(1)}. ${messageLinks(readable, clock)}</p>
 ${refusal && html`<p class="refusal">${refusal}</p>`}</div></li>`
+}
+
+/** Nothing is recorded of a message but its id, so a link has the time of its call. */
+function messageLinks(messages: Activity['messages'], clock: ReaderClock): Html | undefined {
+  const [first] = messages
+  if (first === undefined) return undefined
+  if (messages.length === 1) return html`<a href="${messagePath(first.message)}">Open message</a>`
+  return html`Open message of ${messages.map(
+    ({ message, at }, index) => html`${index > 0 && ', '}<a href="${messagePath(message)}">${timeOf(at, clock)}</a>`,
+  )}`
 }
 
 function emptyActivity(isFiltered: boolean, isFirstPage: boolean): Html {
@@ -146,7 +192,7 @@ function emptyActivity(isFiltered: boolean, isFirstPage: boolean): Html {
     return emptyState({
       title: 'No activity found',
       text: 'No call matches this filter.',
-      action: { label: 'Clear filter', href: PATH },
+      action: { label: 'Clear filter', href: ACTIVITY_PATH },
     })
   return emptyState({
     title: 'No activity yet',

@@ -1,161 +1,144 @@
-import { type AuditCredential, type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
+import {
+  type AuditCount,
+  type AuditCredential,
+  type AuditEntry,
+  CredentialKind,
+  type MessageRef,
+} from '@family-inbox/proto/auth/v1/auth'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { REFUSALS, summaryOf, times, wordsFor } from './activity-words.ts'
 
-/** One or more consecutive calls of the same kind, described in a sentence. */
+/** One or more consecutive calls of one assistant and kind, described in a sentence. */
 export type Activity = {
+  /** Completes the sentence: `read 3 messages`. */
+  text: string
+  refusal?: string
+  calls: number
+  first: Date
+  last: Date
+  /** Each once, the latest first. */
+  messages: { message: MessageRef; at: Date }[]
+}
+
+/** What one assistant did for one person on a day. */
+export type AssistantDay = {
+  credentialId: string
   /** `Your` or `Luis Martin’s`. */
   owner: string
   /** The name of its tool key or app; undefined for the built-in assistant. */
   assistant?: string
-  /** Completes the sentence: `read 3 messages`. */
-  text: string
-  refusal?: string
-  count: number
-  first: Date
-  last: Date
+  /** Completes the sentence, for the whole day. */
+  summary: string
+  /** Of the whole day; undefined if they are too many to count. */
+  calls: number | undefined
+  /** Whether this page lists all of them. */
+  isComplete: boolean
+  /** Of this page, the latest first. */
+  activities: Activity[]
 }
 
-export type ActivityDay = { day: Date; activities: Activity[] }
+/** @property day such as 2026-05-14 */
+export type ActivityDay = { day: string; assistants: AssistantDay[] }
+
+type Calls = {
+  /** Newest first. */
+  entries: readonly AuditEntry[]
+  counts: readonly AuditCount[]
+  credentials: readonly AuditCredential[]
+}
 
 type People = {
   readerId: string
   nameOf: ReadonlyMap<string, string>
 }
 
-/** @param calls newest first */
-export function describeCalls(
-  calls: readonly AuditEntry[],
-  credentials: readonly AuditCredential[],
-  people: People,
-  clock: ReaderClock,
-): ActivityDay[] {
-  const credentialOf = new Map(credentials.map(({ id, name }) => [id, name]))
-  const days: ActivityDay[] = []
-  for (const group of groupCalls(calls, clock)) {
-    const activity = toActivity(group, credentialOf, people)
-    const lastDay = days.at(-1)
-    if (lastDay && calendarDay(lastDay.day, clock) === calendarDay(activity.last, clock))
-      lastDay.activities.push(activity)
-    else days.push({ day: activity.last, activities: [activity] })
-  }
-  return days
+/** The calls of a page by day and assistant, with sums of whole days. */
+export function describeCalls(calls: Calls, people: People, clock: ReaderClock): ActivityDay[] {
+  const credentialOf = new Map(calls.credentials.map(({ id, name }) => [id, name]))
+  const entriesOf = Map.groupBy(calls.entries, ({ startedAt }) => calendarDay(startedAt ?? new Date(0), clock))
+  const countsOf = Map.groupBy(calls.counts, ({ day }) => day)
+  return [...entriesOf].map(([day, entries]) => {
+    const ofAssistant = Map.groupBy(entries, assistantKey)
+    const counted = Map.groupBy(countsOf.get(day) ?? [], assistantKey)
+    const keys = new Set([...ofAssistant.keys(), ...counted.keys()])
+    const assistants = [...keys].map((key) =>
+      describeDay(ofAssistant.get(key) ?? [], counted.get(key) ?? [], credentialOf, people),
+    )
+    return { day, assistants }
+  })
 }
+
+type Assistant = Pick<AuditEntry, 'personId' | 'credentialId' | 'kind'>
+
+function assistantKey({ personId, credentialId }: Assistant): string {
+  return `${personId}\n${credentialId}`
+}
+
+function describeDay(
+  entries: AuditEntry[],
+  counts: AuditCount[],
+  credentialOf: ReadonlyMap<string, string>,
+  people: People,
+): AssistantDay {
+  const [one = NOBODY] = [...entries, ...counts]
+  const calls = counts.length > 0 ? counts.reduce((sum, one) => sum + one.calls, 0) : undefined
+  return {
+    credentialId: one.credentialId,
+    owner: ownerOf(one, people),
+    assistant: assistantOf(one, credentialOf),
+    summary: calls === undefined ? 'made too many calls to count' : summaryOf(counts),
+    calls,
+    isComplete: calls === entries.length,
+    activities: groupCalls(entries).map(toActivity),
+  }
+}
+
+const NOBODY: Assistant = { personId: '', credentialId: '', kind: CredentialKind.UNSPECIFIED }
 
 type Group = [AuditEntry, ...AuditEntry[]]
 
-/** Groups consecutive calls that differ only in their time. */
-function groupCalls(calls: readonly AuditEntry[], clock: ReaderClock): Group[] {
-  const kindOf = ({ personId, credentialId, tool, outcome, startedAt }: AuditEntry) =>
-    [personId, credentialId, tool, outcome, startedAt && calendarDay(startedAt, clock)].join('\n')
+/** Groups consecutive calls that differ only in their time and message. */
+function groupCalls(calls: readonly AuditEntry[]): Group[] {
   const groups: Group[] = []
   for (const call of calls) {
     const group = groups.at(-1)
-    if (group && kindOf(group[0]) === kindOf(call)) group.push(call)
+    if (group && group[0].tool === call.tool && group[0].outcome === call.outcome) group.push(call)
     else groups.push([call])
   }
   return groups
 }
 
-function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Activity {
+function toActivity(group: Group): Activity {
   const [latest] = group
-  const count = group.length
-  const words = Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool as ToolName] : UNKNOWN_TOOL
+  const words = wordsFor(latest.tool)
   const refusal = REFUSALS[latest.outcome]
+  const messages = messagesOf(group)
+  const unnamed = group.filter(({ message }) => message === undefined).length
+  const done = words.did(words.countsMessages ? messages.length + unnamed : group.length)
   return {
-    owner: ownerOf(latest, people),
-    assistant: assistantOf(latest, credentialOf),
-    text: refusal === undefined ? words.did(count) : `tried to ${words.todo}${count > 1 ? ` ${times(count)}` : ''}`,
+    text: refusal === undefined ? done : `tried to ${words.todo}${group.length > 1 ? ` ${times(group.length)}` : ''}`,
     refusal,
-    count,
+    calls: group.length,
     first: (group.at(-1) ?? latest).startedAt ?? new Date(0),
     last: latest.startedAt ?? new Date(0),
+    messages,
   }
 }
 
-function ownerOf({ personId }: AuditEntry, { readerId, nameOf }: People): string {
+function messagesOf(group: Group): Activity['messages'] {
+  const found = new Map<string, Activity['messages'][number]>()
+  for (const { message, startedAt: at = new Date(0) } of group)
+    if (message && !found.has(message.messageId)) found.set(message.messageId, { message, at })
+  return [...found.values()]
+}
+
+function ownerOf({ personId }: Assistant, { readerId, nameOf }: People): string {
   if (personId === readerId) return 'Your'
   return `${nameOf.get(personId) ?? 'A former member'}’s`
 }
 
-function assistantOf({ kind, credentialId }: AuditEntry, credentialOf: ReadonlyMap<string, string>) {
+function assistantOf({ kind, credentialId }: Assistant, credentialOf: ReadonlyMap<string, string>) {
   if (kind === CredentialKind.SESSION) return undefined
   return credentialOf.get(credentialId) || 'no longer connected'
-}
-
-type Words = {
-  did: (count: number) => string
-  todo: string
-}
-
-const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
-const counted = (verb: string, one: string, many: string) => (count: number) =>
-  count === 1 ? `${verb} ${one}` : `${verb} ${count} ${many}`
-
-function times(count: number): string {
-  return count === 2 ? 'twice' : `${count} times`
-}
-
-export const TOOLS: Readonly<Record<ToolName, Words & { label: string }>> = {
-  ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
-  get_user_profile: {
-    label: 'Reading your profile',
-    did: repeated('read your profile'),
-    todo: 'read your profile',
-  },
-  list_loved_ones: {
-    label: 'Listing loved ones',
-    did: repeated('listed your loved ones'),
-    todo: 'list your loved ones',
-  },
-  list_family_members: {
-    label: 'Listing the care circle',
-    did: repeated('listed the care circle'),
-    todo: 'list the care circle',
-  },
-  list_inbox_messages: {
-    label: 'Looking through the inbox',
-    did: repeated('looked through the inbox'),
-    todo: 'look through the inbox',
-  },
-  get_inbox_message: {
-    label: 'Reading messages',
-    did: counted('read', 'a message', 'messages'),
-    todo: 'read a message',
-  },
-  list_care_events: { label: 'Reading the timeline', did: repeated('read the timeline'), todo: 'read the timeline' },
-  invite_family_member: {
-    label: 'Inviting people',
-    did: counted('invited', 'a person', 'people'),
-    todo: 'invite a person',
-  },
-  create_provider_code: {
-    label: 'Creating codes for agencies',
-    did: counted('created', 'a code for an agency', 'codes for agencies'),
-    todo: 'create a code for an agency',
-  },
-  reply_to_inbox_message: {
-    label: 'Sending replies',
-    did: counted('sent', 'a reply', 'replies'),
-    todo: 'send a reply',
-  },
-}
-
-const UNKNOWN_TOOL: Words = {
-  did: repeated('called an unknown tool'),
-  todo: 'call an unknown tool',
-}
-
-const REFUSALS: Record<Outcome, string | undefined> = {
-  [Outcome.OK]: undefined,
-  [Outcome.REFUSED]: 'Refused: it was not allowed, or the item doesn’t exist.',
-  [Outcome.INSUFFICIENT_SCOPE]: 'Refused: it has read-only access.',
-  [Outcome.RATE_LIMITED]: 'Refused: too many calls within a minute.',
-  [Outcome.FAILED]: 'Failed on our side.',
-  [Outcome.UNAUTHENTICATED]: 'Refused: its access was revoked or expired.',
-  [Outcome.CONFIRMATION_ASKED]: 'Waited for a confirmation.',
-  [Outcome.APPROVAL_ASKED]: 'Waited for approval. Nothing was sent by this call.',
-  [Outcome.UNSPECIFIED]: 'Result unknown.',
-  [Outcome.UNRECOGNIZED]: 'Result unknown.',
 }

@@ -31,7 +31,11 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
   if (!isObject(values)) return invalidParams(request, 'arguments must be an object.')
   if (caller.paused) return refusal(request, new StatusError('PERMISSION_DENIED', PAUSED))
   const deadline = Date.now() + BUDGET_MS
-  const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline } }
+  let message: Answer['message']
+  const recordMessage: ToolCall['recordMessage'] = (one) => {
+    message = one
+  }
+  const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline }, recordMessage }
   try {
     if (!isWithinScopes(tool, caller)) {
       // More consent would not help a viewer, so answer with the role instead (INTEROP A7).
@@ -39,7 +43,8 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
         await raceDeadline(ctx.requireMember(call.on, { write: true, proposes: tool.proposes ?? false }), deadline)
       return insufficientScope(request, tool, caller, metadataUrl)
     }
-    return await raceDeadline(run(request, tool, values, call), deadline)
+    const answer = await raceDeadline(run(request, tool, values, call), deadline)
+    return { ...answer, ...(message && { message }) }
   } catch (error) {
     return refusal(request, error instanceof StatusError ? error : new StatusError('INTERNAL', ''))
   }

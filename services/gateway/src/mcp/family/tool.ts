@@ -1,4 +1,4 @@
-import type { Caller } from '@family-inbox/proto/auth/v1/auth'
+import type { AuditEntry, Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { CallOptions } from '@family-inbox/service-kit/rpc/dial'
 import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
@@ -11,6 +11,8 @@ export type ToolCall = {
   ctx: Context
   caller: Caller
   on: Required<Pick<CallOptions, 'token' | 'deadline'>>
+  /** Keeps with the call's activity entry which message it read or answered. */
+  recordMessage: (message: NonNullable<AuditEntry['message']>) => void
 }
 
 export type Confirmation<Input> = { question: string; input: Input }

@@ -40,8 +40,9 @@ export const getInboxMessage = defineTool({
     proposals: z.array(proposal).optional(),
     notes: z.array(note).optional().describe('The family’s own words.'),
   }),
-  async call({ messageId, lovedOneId }, { ctx, on }) {
+  async call({ messageId, lovedOneId }, { ctx, on, recordMessage }) {
     const answer = await ctx.inbox.getInboxMessage({ messageId, lovedOneId }, on)
+    recordMessage({ messageId, lovedOneId })
     const { preview: _, ...message } = toMessageFields(answer.message as MessageSummary)
     return {
       ...message,

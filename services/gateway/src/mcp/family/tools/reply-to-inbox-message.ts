@@ -1,3 +1,4 @@
+import { ProposalState } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
@@ -28,11 +29,20 @@ export const replyToInboxMessage = defineTool({
     const to = input.expectedTo ?? (await findRecipient(input, call))
     return { question: `Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
   },
-  async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, { ctx, caller, on }) {
-    const { replyId, to, queuedAt, proposal } = await ctx.inbox.replyToMessage(
+  async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, call) {
+    const { ctx, caller, on, recordMessage } = call
+    const {
+      replyId,
+      to,
+      queuedAt,
+      proposal,
+      lovedOneId: foundIn,
+    } = await ctx.inbox.replyToMessage(
       { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
       on,
     )
+    const isDone = replyId !== '' || proposal?.state === ProposalState.WAITING
+    if (foundIn !== undefined && isDone) recordMessage({ messageId, lovedOneId: foundIn })
     return {
       ...(replyId !== '' && { replyId }),
       to,

@@ -1,0 +1,57 @@
+import { type ListAuditEntriesResponse, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { assistantOf } from '../approvals/words.ts'
+import type { Context } from '../context.ts'
+import { type Html, html } from '../shell/html.ts'
+import { calendarDay, relativeDay, shortDay } from '../shell/moment.ts'
+import { withQuery } from '../shell/parts.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
+import type { Workspace } from '../shell/workspace.ts'
+import { ACTIVITY_PATH } from './agent-activity.ts'
+
+/** The page does not wait longer for the activity. */
+const PATIENCE_MS = 1000
+const MAX_READ = 50
+const MAX_SHOWN = 5
+
+export type MessageActivity = Pick<ListAuditEntriesResponse, 'entries' | 'credentials'>
+
+/** What assistants did with a message: the reader's own, or everyone's for the owner. Nothing while auth is away. */
+export async function readMessageActivity(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+  messageId: string,
+): Promise<MessageActivity> {
+  const deadline = Math.min(visit.deadline, Date.now() + PATIENCE_MS)
+  const request = { pageSize: MAX_READ, pageToken: '', tool: '', outcomes: [], personId: '', messageId }
+  const read = ctx.auth.listAuditEntries(request, asPerson(session, { ...visit, deadline }))
+  return read.catch(() => ({ entries: [], credentials: [] }))
+}
+
+/** One line for each assistant and what it did, the latest first. */
+export function messageActivityLines(
+  { entries, credentials }: MessageActivity,
+  nameOf: ReadonlyMap<string, string>,
+  clock: ReaderClock,
+): Html | undefined {
+  const credentialOf = new Map(credentials.map(({ id, name }) => [id, name]))
+  const latest = new Map<string, Html>()
+  for (const { personId, credentialId, tool, outcome, startedAt: at = new Date(0) } of entries) {
+    const did = deedOf(tool, outcome)
+    const key = [personId, credentialId, did].join('\n')
+    if (latest.has(key) || latest.size === MAX_SHOWN) continue
+    const assistant = assistantOf(nameOf.get(personId) ?? 'a former member', credentialOf.get(credentialId) ?? '')
+    const href = withQuery(ACTIVITY_PATH, { day: calendarDay(at, clock), assistant: credentialId })
+    const when = relativeDay(at, clock) ?? `on ${shortDay(at, clock)}`
+    latest.set(key, html`<li>${assistant} <a href="${href}">${did} ${when}</a></li>\n`)
+  }
+  if (latest.size === 0) return undefined
+  return html`<ul class="hint by-assistants" aria-label="What assistants did">${[...latest.values()]}</ul>`
+}
+
+function deedOf(tool: string, outcome: Outcome): string {
+  if (tool === 'get_inbox_message') return 'read this'
+  return outcome === Outcome.APPROVAL_ASKED ? 'proposed a reply' : 'replied'
+}
