@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 
 /** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */
@@ -107,10 +106,6 @@ schema.index({ noticeDueAt: 1 }, { sparse: true })
 
 export function appointmentModel(connection: Connection) {
   return connection.model('Appointment', schema)
-}
-
-export function hashUid(uid: string): string {
-  return createHash('sha256').update(uid).digest('hex')
 }
 
 /** The owner of appointments that members add. */
