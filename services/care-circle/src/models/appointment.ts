@@ -63,9 +63,9 @@ export type Appointment = {
   going: Going[]
   addedBy?: string
   createdAt: Date
-  /** Set while those who go to `noticeKeys` do not know of a change yet. */
+  /** Set while those of `noticeTo` do not know of a change yet. */
   noticeDueAt?: Date
-  noticeKeys?: string[]
+  noticeTo?: Going[]
   /** Of components, occurrences and canceledByFamily; a change must name the version it read. */
   version: number
 }
@@ -91,7 +91,7 @@ const schema = new Schema<Appointment>(
     addedBy: String,
     createdAt: Date,
     noticeDueAt: Date,
-    noticeKeys: [String],
+    noticeTo: Mixed,
     version: Number,
   },
   { versionKey: false, collection: 'appointments' },
