@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
 import ical, { type VEvent } from 'node-ical'
 import { hashRecipient } from '../../services/inbox/src/models/stopped-recipient.ts'
@@ -88,7 +93,7 @@ test('the page says what is mailed to whom, and the organizer’s program reads 
   t.regex(form.text, new RegExp(`<strong><bdi>${organizer}`))
   t.regex(form.text, /doesn’t prove that this is their address/)
   t.regex(form.text, /It answers for <bdi>rosa@almeida\.example/)
-  const [, shown = ''] = /<div class="body" dir="auto">([^<]+)/.exec(form.text) ?? []
+  const [, shown = ''] = /<div class="body answer-text" dir="auto">([^<]+)/.exec(form.text) ?? []
   t.regex(shown, new RegExp(`^We are coming to “${summary}” on \\w+day, .* \\(UTC\\)\\.$`))
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
 
@@ -148,12 +153,8 @@ test('a changed answer and a changed invitation are answered by a new mail, up t
     two.map(({ raw }) => readAnswer(raw).partstat),
     ['ACCEPTED', 'DECLINED'],
   )
-  const { path: newer } = await invite(t.context, { ...asked, sequence: 1, start: basic(inDays(4)) }).then(
-    async (one) => {
-      const page = await owner.get(one.path)
-      return /before the invitation changed/.test(page.text) ? one : newest(t, asked)
-    },
-  )
+  await invite(t.context, { ...asked, sequence: 1, start: basic(inDays(4)) })
+  const newer = await findNewer(t.context, asked)
   t.is((await send(owner, newer, await openAnswer(owner, newer, 'no'))).status, 303)
   t.is(Number(readAnswer((await sink.waitFor(organizer, 3))[2]?.raw ?? '').event?.sequence), 1)
 
@@ -166,17 +167,14 @@ test('a changed answer and a changed invitation are answered by a new mail, up t
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, MOST)
 })
 
-/** The message about the newer version, which the calendar leads to. */
-async function newest(
-  { context: { owner } }: ExecutionContext<World>,
-  { summary }: Invited,
-): Promise<{ path: string }> {
+/** The message about the next version, which the calendar leads to. */
+async function findNewer({ owner }: World, { summary }: Invited): Promise<string> {
   const list = await owner.get('/appointments')
   const { text } = await until(
     () => owner.get(pathOf(list.text, summary)),
     (page) => /before the invitation changed/.test(page.text),
   )
-  return { path: /href="(\/inbox\/[^"]+)">Open the message/.exec(text)?.[1] ?? '' }
+  return /href="(\/inbox\/[^"]+)">Open the message/.exec(text)?.[1] ?? ''
 }
 
 test('an answer about one date of a series names that date', async (t) => {
@@ -258,6 +256,28 @@ test('viewers, other families and stopped recipients: nothing is mailed', async 
   t.is(refused.status, 422)
   t.regex(refused.text, /asked for no more mail from your family/)
   await sleep(500)
+  t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
+})
+
+test('no assistant can answer, whatever it may write', async (t) => {
+  const { f, sink, owner } = t.context
+  const { path, organizer } = await invite(t.context)
+  const { request: requestId = '', attendee = '' } = fieldsOf(await openAnswer(owner, path, 'yes'))
+  const [, , lovedOneId = '', messageId = ''] = path.split('/')
+  const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  const { workspaceId } = f.family
+  const row = await mongo.db().collection('members').findOne({ workspaceId, email: f.family.people.owner })
+  const personId = String(row?.personId)
+  const token = await auth.principalToken({ personId, workspaceId, credentialId: 'key_1' }, 'gateway')
+  const gateway = await createIdentity(privateKeys.gateway, publicKeys)
+  const inbox = dial(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
+  const request = { lovedOneId, messageId, requestId, attendee, coming: true, turn: 0 }
+  const refused = await t.throwsAsync<StatusError>(inbox.answerCalendarRequest(request, { token }) as Promise<unknown>)
+  t.is(refused?.status, 'PERMISSION_DENIED')
+  t.regex(refused?.message ?? '', /Only a member of the family/)
+  inbox.close()
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
 })
 

@@ -13,6 +13,8 @@ import { type CalendarRequest, readRequests } from './read-requests.ts'
 const MAX_FILES = 5
 /** Each is stored with a title and a place. */
 const MAX_STARTS = 1000
+/** Of these, a page shows each. */
+const MAX_REQUESTS = 10
 
 /** The events in a mail's calendar parts and files, each once. Files that cannot be read have none. */
 export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvent[] {
@@ -23,7 +25,7 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEv
 /** What they invite to, each once. */
 export function readRequestFiles(raw: Uint8Array, now: Date): CalendarRequest[] {
   const requests = calendarTexts(raw).flatMap((text) => readOrNone(() => readRequests(text, now)))
-  return [...new Map(requests.map((one) => [one.id, one])).values()].slice(0, MAX_EVENTS)
+  return [...new Map(requests.map((one) => [one.id, one])).values()].slice(0, MAX_REQUESTS)
 }
 
 function calendarTexts(raw: Uint8Array): string[] {

@@ -31,7 +31,7 @@ export async function findRequests(
     throw new StatusError('RESOURCE_EXHAUSTED', 'This invitation could not be read right now.', { retryAfterSec: 10 })
   })
   const now = new Date()
-  return requests.filter(({ organizer, endsAt }) => endsAt >= now && !isOurs(ctx, organizer.address))
+  return requests.filter(({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOurs(ctx, organizer.address))
 }
 
 function isOurs({ config }: Context, address: string): boolean {

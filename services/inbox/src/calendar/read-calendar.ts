@@ -57,7 +57,16 @@ function usedLines(text: string, others: RegExp): string {
   return lines.filter(isUsed).join('\r\n')
 }
 
-export function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
+function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
+  const details = readDetails(event, method, receivedAt)
+  const start = readTime(event.getFirstProperty('dtstart'))
+  return details && { ...details, starts: startsOf(event, start, details.recurring, receivedAt) }
+}
+
+export type EventDetails = Omit<CalendarEvent, 'starts'>
+
+/** All but the starts, which can take long to find. */
+export function readDetails(event: ICAL.Component, method: string, receivedAt: Date): EventDetails | undefined {
   const start = readTime(event.getFirstProperty('dtstart'))
   const canceled = method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED'
   if (start === undefined && !canceled) return undefined
@@ -75,7 +84,6 @@ export function readEvent(event: ICAL.Component, method: string, receivedAt: Dat
     place,
     ...organizerOf(event),
     kind: KINDS[start?.kind ?? 'moment'],
-    starts: startsOf(event, start, recurring, receivedAt),
     durationSec: start ? durationOf(event, start) : 0,
     recurring,
   }

@@ -47,6 +47,13 @@ test('what cannot be answered exactly is no request', (t) => {
     t.deepEqual(read([START, INVITED], 'REQUEST', uid), [], uid)
 })
 
+test('a series is over when its rule says so, and is not expanded', (t) => {
+  const endOf = (rule: string) => read(['DTSTART:20200101T100000Z', `RRULE:${rule}`, INVITED])[0]?.endsAt
+  t.true((endOf('FREQ=WEEKLY;UNTIL=20200201T100000Z') ?? NOW) < NOW)
+  t.is(endOf('FREQ=WEEKLY'), undefined)
+  t.is(endOf('FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30'), undefined)
+})
+
 test('many attendees cost as little as fifty', (t) => {
   const many = Array.from({ length: 20_000 }, (_, nth) => `ATTENDEE:mailto:person${nth}@example.org`)
   t.is(read([START, ...many])[0]?.attendees.length, 50)

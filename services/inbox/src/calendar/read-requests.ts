@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
-import type ICAL from 'ical.js'
+import ICAL from 'ical.js'
 import type { Mailbox } from '../mail/parsed-message.ts'
 import { type EventTime, readTime, type TimeKind } from './event-times.ts'
-import { lineOf, MAX_EVENTS, parseCalendar, readEvent } from './read-calendar.ts'
+import { type EventDetails, lineOf, MAX_EVENTS, parseCalendar, readDetails } from './read-calendar.ts'
 
 /** One version of an event to which its organizer invites somebody by address. */
 export type CalendarRequest = {
@@ -23,10 +23,11 @@ export type CalendarRequest = {
   organizer: Mailbox
   /** In the order of the file, without the organizer. */
   attendees: Mailbox[]
-  /** Of a series, the last occurrence within two years. */
-  endsAt: Date
+  /** Absent for a series that may have no end. */
+  endsAt?: Date
 }
 
+const DAY_MS = 86_400_000
 const MAX_ATTENDEES = 50
 const MAX_NAME_CHARS = 200
 const MAX_ZONE_CHARS = 60
@@ -42,11 +43,11 @@ export function readRequests(text: string, now: Date): CalendarRequest[] {
 }
 
 function readRequest(component: ICAL.Component, now: Date): CalendarRequest | undefined {
-  const event = readEvent(component, 'REQUEST', now)
+  const event = readDetails(component, 'REQUEST', now)
   const start = readTime(component.getFirstProperty('dtstart'))
   const organizer = mailboxOf(component.getFirstProperty('organizer'))
   if (event === undefined || event.canceled || start === undefined || organizer === undefined) return undefined
-  const { uid, recurrenceId, sequence, title, starts, durationSec, recurring } = event
+  const { uid, recurrenceId, sequence, title, recurring } = event
   // An answer must repeat it exactly, and a missing one was made up.
   if (uid !== component.getFirstPropertyValue('uid')) return undefined
   const attendees = attendeesOf(component).filter(({ address }) => address !== organizer.address)
@@ -63,8 +64,17 @@ function readRequest(component: ICAL.Component, now: Date): CalendarRequest | un
     startWords: recurring ? '' : wordsOf(start, component),
     organizer,
     attendees,
-    endsAt: new Date((starts.at(-1)?.getTime() ?? 0) + durationSec * 1000),
+    ...endOf(event, start, component),
   }
+}
+
+/** Without expanding the series: members wait for the page, and a short rule can take seconds. */
+function endOf(event: EventDetails, start: EventTime, component: ICAL.Component): Pick<CalendarRequest, 'endsAt'> {
+  const { recurring, durationSec } = event
+  if (!recurring) return { endsAt: new Date(start.at + durationSec * 1000) }
+  const rule = component.getFirstPropertyValue('rrule')
+  const until = rule instanceof ICAL.Recur ? rule.until : null
+  return until ? { endsAt: new Date(until.toUnixTime() * 1000 + DAY_MS + durationSec * 1000) } : {}
 }
 
 /** Each once. Rooms and devices do not answer. */

@@ -4,11 +4,12 @@ import type { TimeKind } from './event-times.ts'
 
 /** An answer to an organizer (RFC 5546 section 3.2.3). The same answer gives the same bytes. */
 export function writeAnswer(answer: CalendarAnswer, organizer: string, answeredAt: Date): string {
-  const { uid, sequence, recurrenceId, kind, attendee, coming } = answer
+  const { uid, sequence, recurrenceId, kind, attendee, coming, turn } = answer
   const event = new ICAL.Component('vevent')
   event.addPropertyWithValue('uid', uid)
   event.addPropertyWithValue('sequence', sequence)
-  event.addPropertyWithValue('dtstamp', toTime(answeredAt, 'moment'))
+  // A second later for each turn: programs order answers by it, and it counts seconds.
+  event.addPropertyWithValue('dtstamp', toTime(new Date(answeredAt.getTime() + turn * 1000), 'moment'))
   if (recurrenceId !== undefined) event.addPropertyWithValue('recurrence-id', toTime(recurrenceId, kind))
   event.addPropertyWithValue('organizer', `mailto:${organizer}`)
   const property = event.addPropertyWithValue('attendee', `mailto:${attendee}`)

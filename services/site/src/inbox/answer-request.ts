@@ -93,7 +93,7 @@ ${errorSummary(errors)}
 <div><dt>To</dt><dd>${organizerWords(request)}</dd></div>
 <div><dt>Subject</dt><dd><bdi>${subject}</bdi></dd></div>
 </dl>
-<div class="body" dir="auto">${chosen.coming ? request.comingText : request.notComingText}${footer && `\n\n${footer}`}</div>
+<div class="body answer-text" dir="auto">${chosen.coming ? request.comingText : request.notComingText}${footer && `\n\n${footer}`}</div>
 <form method="post" action="${path}/answer" autocomplete="off" novalidate>
 <input type="hidden" name="request" value="${request.id}">
 <input type="hidden" name="coming" value="${chosen.coming ? 'yes' : 'no'}">

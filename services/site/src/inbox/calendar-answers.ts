@@ -59,7 +59,7 @@ const DELIVERY: Partial<Record<DeliveryState, string>> = {
 function answerWords(answer: CalendarAnswer, requests: CalendarRequest[], clock: ReaderClock): Html {
   const { name, to, coming, sentAt, delivery, requestId } = answer
   const isEarlier = requests.length > 0 && !requests.some(({ id }) => id === requestId)
-  return html`<bdi>${name}</bdi> told <bdi>${to}</bdi> that you ${coming ? 'are coming' : 'can’t come'}${isEarlier && ', before the invitation changed'}. <span class="hint">${sentAt && whenOf(sentAt, clock)}. ${DELIVERY[delivery]}</span>`
+  return html`<bdi>${name}</bdi> told <bdi>${to}</bdi> that you ${coming ? 'are coming' : 'can’t come'}${sentAt && html` <span class="hint">(${whenOf(sentAt, clock)})</span>`}${isEarlier && ', before the invitation changed'}. ${DELIVERY[delivery]}`
 }
 
 function links(request: CalendarRequest, { ids, answers, isCanceled = false }: AnswersData): Html {
