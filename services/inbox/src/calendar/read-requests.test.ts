@@ -15,7 +15,7 @@ function read(lines: string[], method = 'REQUEST', uid = 'UID:1@clinic.example')
   return readRequests(calendar.join('\r\n'), NOW)
 }
 
-test('a request says who asks whom, and when, as clocks there show it', (t) => {
+test('a request names its organizer, the invited addresses and its time there', (t) => {
   const [request, ...others] = read([START, 'DURATION:PT30M', INVITED, 'ATTENDEE:mailto:desk@clinic.example'])
   t.is(others.length, 0)
   t.like(request, {
