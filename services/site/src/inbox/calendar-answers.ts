@@ -32,7 +32,7 @@ export async function readCalendarRequests(
   return (await request.catch(() => undefined)) ?? { requests: [], answers: [] }
 }
 
-export type AnswersData = {
+type AnswersData = {
   ids: Pick<Wanted, 'lovedOneId' | 'messageId'>
   requests: CalendarRequest[]
   answers: CalendarAnswer[]
@@ -47,7 +47,7 @@ export function calendarAnswers(data: AnswersData, clock: ReaderClock): Html | u
   if (answers.length === 0 && (requests.length === 0 || !canWrite)) return undefined
   return html`<div class="calendar-answers">
 ${answers.length > 0 && html`<ul>${answers.map((one) => html`<li>${answerWords(one, requests, clock)}</li>`)}</ul>`}
-${canWrite && requests.map((one) => html`${requests.length > 1 && html`<p>${one.title || 'Event without a title'}, ${eventTime({ start: one.start, end: undefined }, clock)}</p>`}${links(one, data)}`)}
+${canWrite && requests.map((one) => html`${requests.length > 1 && html`<p><bdi>${one.title || 'Event without a title'}</bdi>, ${eventTime({ start: one.start, end: undefined }, clock)}</p>`}${links(one, data)}`)}
 </div>`
 }
 
