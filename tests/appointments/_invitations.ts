@@ -4,6 +4,7 @@ import { multipartMail, part, text } from '../mail-corpus/build-mail.ts'
 export type InvitationWords = {
   from?: string
   organizer?: string
+  to?: string
   uid: string
   method?: string
   sequence?: number
@@ -49,10 +50,11 @@ export function calendar(words: InvitationWords): string {
 
 /** The mail that carries it, as Google and Exchange send it. */
 export function invitation(words: InvitationWords): Buffer {
-  const { from = 'Clinic desk <desk@clinic.example>', method = 'REQUEST', summary = 'Eye doctor' } = words
+  const { from = 'Clinic desk <desk@clinic.example>', to, method = 'REQUEST', summary = 'Eye doctor' } = words
   const calendarType = `text/calendar; charset=utf-8; method=${method}`
   const parts = [text(`Your appointment: ${summary}`), part({ 'Content-Type': calendarType }, calendar(words))]
-  const fields = { From: from, Subject: `Invitation: ${summary}`, 'Message-ID': `<${randomText(16)}@clinic.example>` }
+  const id = `<${randomText(16)}@clinic.example>`
+  const fields = { From: from, ...(to && { To: to }), Subject: `Invitation: ${summary}`, 'Message-ID': id }
   return multipartMail(fields, 'alternative', parts)
 }
 

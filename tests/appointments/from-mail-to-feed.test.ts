@@ -99,6 +99,45 @@ test('those who are going get one mail about a change, without details', async (
   t.is(f.sink.mails.filter(isNotice).length, 1)
 })
 
+test('when a member changes or cancels an appointment, the others who are going get a mail each', async (t) => {
+  const { f, owner } = t.context
+  const { owner: ana, coordinator: luis } = f.family.people
+  const coordinator = await signIn(f, f.sink, luis)
+  const isNotice = ({ headers }: { headers: string }) => /An appointment for Jorge Almeida changed/.test(headers)
+  const notices = (to: string) => f.sink.mails.filter((one) => one.to.includes(to) && isNotice(one)).length
+  const jorge = f.family.lovedOnes[1]?.id ?? ''
+  const day = (days: number) => inDays(days).toISOString().slice(0, 10)
+  const words = { for: jorge, title: 'Walk', place: '', time: '10:20', length: '30', message: '' }
+  const added = await owner.submit('/appointments/new', { ...words, day: day(9), request: newUid() })
+  const path = String(added.headers.location)
+  for (const member of [owner, coordinator]) t.is((await member.submit(`${path}/going`, { going: 'yes' })).status, 303)
+  const change = async (member: Visitor, more: Record<string, string>) => {
+    const { text } = await member.get(`${path}/change`)
+    const version = /name="version" value="(\d+)"/.exec(text)?.[1] ?? ''
+    t.is((await member.submit(`${path}/change`, { ...words, day: day(9), version, ...more })).status, 303)
+  }
+  await change(owner, { day: day(10) })
+  await f.sink.waitFor(luis)
+  await until(
+    async () => notices(luis),
+    (count) => count === 1,
+  )
+  t.is(notices(ana), 0, 'whoever changes it knows')
+  await change(owner, { day: day(10), title: 'Long walk' })
+  t.is((await coordinator.submit(`${path}/cancel`, {})).status, 303)
+  await until(
+    async () => notices(ana),
+    (count) => count === 1,
+  )
+  t.is((await coordinator.submit(`${path}/cancel`, {})).status, 303)
+  await change(coordinator, { day: day(11) })
+  await until(
+    async () => notices(ana),
+    (count) => count === 2,
+  )
+  t.is(notices(luis), 1, 'another title is not worth a mail')
+})
+
 test('a mail whose text names a day and a time offers to add it, and adds nothing alone', async (t) => {
   const { f, owner } = t.context
   const at = inDays(20)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
@@ -39,4 +40,14 @@ export async function ensureCalendarChangeStream(connection: NatsConnection, rep
     storage: StorageType.File,
     num_replicas: replicas,
   })
+}
+
+/** Names an occurrence of a series by its original start, so the name stays when it is moved. */
+export function occurrenceKey(recurrenceId: Date): string {
+  return recurrenceId.toISOString().replaceAll(/[-:]|\.000/g, '')
+}
+
+/** Of a mail's UID, which can be anything. */
+export function hashUid(uid: string): string {
+  return createHash('sha256').update(uid).digest('hex')
 }

@@ -19,6 +19,7 @@ import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
+import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
@@ -38,6 +39,7 @@ import { getReplyFooters } from './rpc/get-reply-footers.ts'
 import { getReplyProposal } from './rpc/get-reply-proposal.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
+import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
@@ -85,6 +87,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
       undoReply: undoReply(ctx),
+      listCalendarRequests: listCalendarRequests(ctx),
+      answerCalendarRequest: answerCalendarRequest(ctx),
       listReplyProposals: listReplyProposals(ctx),
       getReplyProposal: getReplyProposal(ctx),
       approveReplyProposal: approveReplyProposal(ctx),

@@ -1,6 +1,13 @@
 import { AppointmentSource, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import {
+  type CalendarAnswer,
+  type CalendarRequest,
+  DeliveryState,
+  InvitationState,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import type { World } from '../_world.ts'
 import { appointment } from '../world/_appointments.ts'
+import { INVITATION_PATH, invited } from './_inbox.ts'
 import { type Scene, submit } from './_scene.ts'
 
 const full = (world: World) => {
@@ -33,6 +40,47 @@ const asViewer = (world: World) => {
   for (const workspace of world.workspaces) workspace.role = Role.VIEWER
 }
 
+const ANSWER = `${INVITATION_PATH}/answer?request=request&coming=yes`
+
+const asked =
+  (words: Partial<CalendarRequest> = {}) =>
+  (world: World): void => {
+    invited(InvitationState.UNSPECIFIED)(world)
+    const event = { uidHash: 'a', occurrence: '' }
+    const request: CalendarRequest = {
+      id: 'request',
+      uid: '1',
+      ...event,
+      title: 'Cardiology, Dr. Carvalho',
+      start: { at: new Date('2027-08-14T09:20:00Z'), local: '' },
+      organizer: 'front-desk@hospital-with-a-long-name.example',
+      organizerName: 'Front desk',
+      verified: false,
+      attendees: ['rosa@example.org', 'luis@example.org'],
+      attendee: 'rosa@example.org',
+      turn: 1,
+      subject: 'Re: Your appointment',
+      comingText:
+        'We are coming to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM (Europe/Lisbon).',
+      notComingText:
+        'We cannot come to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM (Europe/Lisbon).',
+      footer: 'For Rosa Martin, born 4 May 1941',
+      ...words,
+    }
+    const answer: CalendarAnswer = {
+      replyId: 'rep_1',
+      requestId: 'an earlier one',
+      ...event,
+      coming: true,
+      attendee: 'rosa@example.org',
+      to: request.organizer,
+      name: 'Luis Martin',
+      sentAt: new Date(),
+      delivery: DeliveryState.FAILED,
+    }
+    world.inbox.calendar = { requests: [request], answers: [answer] }
+  }
+
 export const appointmentScenes: readonly Scene[] = [
   { name: 'calendar', signedIn: true, arrange: full, path: '/appointments' },
   { name: 'calendar-empty', signedIn: true, path: '/appointments' },
@@ -56,5 +104,14 @@ export const appointmentScenes: readonly Scene[] = [
     arrange: full,
     path: '/appointments/feeds',
     act: (page) => submit(page, 'Create address'),
+  },
+  { name: 'message-invitation-to-answer', signedIn: true, path: INVITATION_PATH, arrange: asked() },
+  { name: 'answer-invitation', signedIn: true, path: ANSWER, arrange: asked() },
+  {
+    name: 'answer-invitation-error',
+    signedIn: true,
+    path: ANSWER,
+    arrange: asked({ attendee: '' }),
+    act: (page) => submit(page, 'Send answer'),
   },
 ]

@@ -213,7 +213,7 @@ function drafted(world: World): void {
   results.open.replyFooter = 'For Rosa Martin, born 4 May 1941'
 }
 
-const invited =
+export const invited =
   (state: InvitationState) =>
   (world: World): void => {
     fullInbox(world)
@@ -257,7 +257,7 @@ function requested(world: World): void {
 }
 
 const MESSAGE = '/inbox/lo_rosa/msg_results?all=1'
-const APPOINTMENT = '/inbox/lo_rosa/msg_appointment'
+export const INVITATION_PATH = '/inbox/lo_rosa/msg_appointment'
 
 function asks(world: World): void {
   const body = `Dear Ana,\n\nplease let us know by ${ago(-24 * 6)
@@ -387,13 +387,13 @@ export const inboxScenes: Scene[] = [
   {
     name: 'message-invitation',
     signedIn: true,
-    path: APPOINTMENT,
+    path: INVITATION_PATH,
     arrange: invited(InvitationState.CHANGED),
   },
   {
     name: 'message-invitation-canceled',
     signedIn: true,
-    path: APPOINTMENT,
+    path: INVITATION_PATH,
     arrange: invited(InvitationState.CANCELED),
   },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },

@@ -31,6 +31,7 @@ export function appointment(id: string, hours: number, words: Partial<Appointmen
     going: [],
     addedBy: '',
     version: 1,
+    uidHash: '',
     ...words,
   }
 }

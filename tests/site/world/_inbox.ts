@@ -6,6 +6,7 @@ import {
   type InboxEntry,
   type InboxServiceService,
   type Invitation,
+  type ListCalendarRequestsResponse,
   type MessageSummary,
   type OpenMessageResponse,
   PreviewKind,
@@ -23,6 +24,8 @@ export type InboxWorld = {
   forwarding: Omit<GetForwardingResponse, 'address'>
   /** In every calendar file. */
   invitation?: Invitation
+  /** Of every message with one. */
+  calendar?: ListCalendarRequestsResponse
 }
 
 /** One gray pixel. */
@@ -168,6 +171,14 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         undoUntil: new Date(Date.now() + undoSeconds * 1000),
       })
       return { replyId: 'rep_1', to: open.replyTo, queuedAt: new Date() }
+    },
+    async listCalendarRequests(_request, call) {
+      requirePrincipal(call)
+      return world.inbox.calendar ?? { requests: [], answers: [] }
+    },
+    async answerCalendarRequest(_request, call) {
+      requirePrincipal(call)
+      throw new StatusError('FAILED_PRECONDITION', 'Luis Martin already told desk@clinic.example that you cannot come.')
     },
     async saveDraft({ body, ...request }, call) {
       requirePrincipal(call)

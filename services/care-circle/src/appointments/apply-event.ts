@@ -1,6 +1,6 @@
 import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Appointment, Component, TimeKind as Kind } from '../models/appointment.ts'
-import { keyOf } from './derive-occurrences.ts'
 
 const KINDS: Record<TimeKind, Kind> = {
   [TimeKind.UNSPECIFIED]: 'moment',
@@ -63,7 +63,7 @@ function isSameTimes(before: Component, series: Component): boolean {
 
 /** The sender plans it again. */
 function stillCanceled(canceled: string[], { recurrenceId }: Component): string[] {
-  return recurrenceId === undefined ? [] : canceled.filter((key) => key !== keyOf(recurrenceId))
+  return recurrenceId === undefined ? [] : canceled.filter((key) => key !== occurrenceKey(recurrenceId))
 }
 
 function isSame(a: Date | undefined, b: Date | undefined): boolean {

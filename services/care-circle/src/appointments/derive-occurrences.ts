@@ -1,3 +1,4 @@
+import { occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Appointment, Component, Occurrence } from '../models/appointment.ts'
 
 /** Over all parts of a series. */
@@ -26,11 +27,11 @@ function plan(components: Component[]): Occurrence[] {
   const replaced = new Set(changed.map(({ recurrenceId }) => recurrenceId?.getTime()))
   const regular = (whole?.starts ?? [])
     .filter((at) => !replaced.has(at.getTime()))
-    .map((at) => toOccurrence(whole as Component, at, whole?.recurring ? keyOf(at) : '', isEnded(at)))
+    .map((at) => toOccurrence(whole as Component, at, whole?.recurring ? occurrenceKey(at) : '', isEnded(at)))
   const others = changed.flatMap((one) => {
     const [at] = whole === undefined && one.canceled ? [] : one.starts
     const isCanceled = whole?.canceled === true || (one.recurrenceId !== undefined && isEnded(one.recurrenceId))
-    return at && one.recurrenceId ? [toOccurrence(one, at, keyOf(one.recurrenceId), isCanceled)] : []
+    return at && one.recurrenceId ? [toOccurrence(one, at, occurrenceKey(one.recurrenceId), isCanceled)] : []
   })
   return [...regular, ...others]
 }
@@ -39,11 +40,6 @@ function toOccurrence(component: Component, startsAt: Date, key: string, isCance
   const { kind, title, place, durationSec, canceled } = component
   const endsAt = new Date(startsAt.getTime() + durationSec * 1000)
   return { key, startsAt, endsAt, kind, title, place, canceled: canceled || isCanceled }
-}
-
-/** Names an occurrence by its original start, so the name stays when it is moved. */
-export function keyOf(recurrenceId: Date): string {
-  return recurrenceId.toISOString().replaceAll(/[-:]|\.000/g, '')
 }
 
 export function isCanceledByFamily(canceled: string[], key: string): boolean {

@@ -11,7 +11,7 @@ export async function forgetMember(
   await ctx.calendarFeeds.deleteMany({ workspaceId, personId }, { session })
   await ctx.appointments.updateMany(
     { workspaceId, 'going.personId': personId },
-    { $pull: { going: { personId } } },
+    { $pull: { going: { personId }, noticeTo: { personId } } },
     { session },
   )
 }

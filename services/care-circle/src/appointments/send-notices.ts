@@ -5,7 +5,7 @@ import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
-import type { Appointment, Occurrence } from '../models/appointment.ts'
+import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
 import { type Member, memberId } from '../models/member.ts'
 
 const SWEEP_EVERY_MS = 2000
@@ -15,20 +15,29 @@ const DAY_MS = 86_400_000
 /** Changes in a day that a member hears of by mail: anybody may send a clinic's many updates. */
 const PER_DAY = 5
 
-/** What a change makes due: mail to those who go to something that is still ahead. */
+/**
+ * What a change makes due: mail to those who go to something that is still ahead.
+ * @param changedBy the member who changed it; empty for its sender
+ */
 export function noticeOf(
-  { occurrences, going, noticeKeys = [] }: Appointment,
+  { occurrences, going, noticeTo = [] }: Appointment,
   next: Occurrence[],
+  changedBy = '',
 ): Partial<Appointment> {
   const now = new Date()
-  const awaited = new Set(going.map(({ key }) => key))
   const before = new Map(occurrences.map((one) => [one.key, one.changedAt?.getTime()]))
   const changed = next.filter(({ key, endsAt, changedAt }) => {
     const isNew = changedAt !== undefined && changedAt.getTime() !== before.get(key)
-    return isNew && endsAt >= now && awaited.has(key)
+    return isNew && endsAt >= now
   })
-  if (changed.length === 0) return {}
-  return { noticeDueAt: now, noticeKeys: [...new Set([...noticeKeys, ...changed.map(({ key }) => key)])] }
+  const keys = new Set(changed.map(({ key }) => key))
+  const concerned = going.filter(({ key, personId }) => keys.has(key) && personId !== changedBy)
+  if (concerned.length === 0) return {}
+  return { noticeDueAt: now, noticeTo: [...noticeTo, ...concerned.filter((one) => !includes(noticeTo, one))] }
+}
+
+function includes(some: Going[], { key, personId }: Going): boolean {
+  return some.some((one) => one.key === key && one.personId === personId)
 }
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
@@ -55,13 +64,13 @@ async function sendNext(ctx: Context): Promise<boolean> {
   await sendAll(ctx, row)
   // A newer change makes its own notice.
   const { _id, version } = row
-  await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeKeys: 1 } })
+  await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeTo: 1 } })
   return true
 }
 
 async function sendAll(ctx: Context, row: Appointment): Promise<void> {
-  const { workspaceId, lovedOneId, going, noticeKeys = [] } = row
-  const personIds = new Set(going.filter(({ key }) => noticeKeys.includes(key)).map(({ personId }) => personId))
+  const { workspaceId, lovedOneId } = row
+  const personIds = new Set(concernedOf(row).map(({ personId }) => personId))
   const [members, workspace, lovedOne] = await Promise.all([
     ctx.members.find({ _id: { $in: [...personIds].map((id) => memberId(workspaceId, id)) } }).lean(),
     ctx.workspaces.findById(workspaceId, { sandbox: 1, mailStoppedAt: 1 }).lean(),
@@ -69,6 +78,11 @@ async function sendAll(ctx: Context, row: Appointment): Promise<void> {
   ])
   if (workspace === null || workspace.sandbox || workspace.mailStoppedAt || lovedOne === null) return
   for (const member of members) await sendOne(ctx, row, member, lovedOne.name)
+}
+
+/** Without those who have changed their minds. */
+function concernedOf({ going, noticeTo = [] }: Appointment): Going[] {
+  return noticeTo.filter((one) => includes(going, one))
 }
 
 async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneName: string): Promise<void> {
@@ -86,9 +100,8 @@ async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneN
 
 /** Says only whom the appointment is for: mail is not a safe place for details. */
 function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
-  const { _id, version, workspaceId, going, noticeKeys = [] } = row
-  const own = new Set(going.flatMap((one) => (one.personId === personId ? [one.key] : [])))
-  const key = noticeKeys.find((one) => own.has(one)) ?? ''
+  const { _id, version, workspaceId } = row
+  const key = concernedOf(row).find((one) => one.personId === personId)?.key ?? ''
   const whom = toMailName(lovedOneName) || 'somebody you care for'
   const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
   return {

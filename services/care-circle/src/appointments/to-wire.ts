@@ -18,6 +18,7 @@ export type Entry = Omit<Appointment, 'components' | 'occurrences'> & { occurren
 export const ENTRY_FIELDS = {
   workspaceId: 1,
   lovedOneId: 1,
+  uidHash: 1,
   proof: 1,
   senderName: 1,
   senderAddress: 1,
@@ -48,6 +49,7 @@ export function toWire(row: Entry): WireAppointment {
     going: row.going.filter((one) => one.key === key).map(({ personId }) => personId),
     addedBy: row.addedBy ?? '',
     version: row.version,
+    uidHash: row.uidHash,
   }
 }
 

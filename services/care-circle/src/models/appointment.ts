@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
 
 /** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */
@@ -64,9 +63,9 @@ export type Appointment = {
   going: Going[]
   addedBy?: string
   createdAt: Date
-  /** Set while those who go to `noticeKeys` do not know of a change yet. */
+  /** Set while those of `noticeTo` do not know of a change yet. */
   noticeDueAt?: Date
-  noticeKeys?: string[]
+  noticeTo?: Going[]
   /** Of components, occurrences and canceledByFamily; a change must name the version it read. */
   version: number
 }
@@ -92,7 +91,7 @@ const schema = new Schema<Appointment>(
     addedBy: String,
     createdAt: Date,
     noticeDueAt: Date,
-    noticeKeys: [String],
+    noticeTo: Mixed,
     version: Number,
   },
   { versionKey: false, collection: 'appointments' },
@@ -107,10 +106,6 @@ schema.index({ noticeDueAt: 1 }, { sparse: true })
 
 export function appointmentModel(connection: Connection) {
   return connection.model('Appointment', schema)
-}
-
-export function hashUid(uid: string): string {
-  return createHash('sha256').update(uid).digest('hex')
 }
 
 /** The owner of appointments that members add. */

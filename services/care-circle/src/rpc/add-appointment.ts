@@ -5,11 +5,12 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import { deriveOccurrences, lastEnd } from '../appointments/derive-occurrences.ts'
 import { hasSpace, MAX_AHEAD } from '../appointments/has-space.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
 import type { Context } from '../context.ts'
-import { type Appointment, FAMILY, hashUid } from '../models/appointment.ts'
+import { type Appointment, FAMILY } from '../models/appointment.ts'
 import { requireMember } from '../require-member.ts'
 
 /** The id derives from the idempotency key, so a repeated request finds its appointment. */

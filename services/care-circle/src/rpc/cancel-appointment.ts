@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { deriveOccurrences, isCanceledByFamily } from '../appointments/derive-occurrences.ts'
 import { requireAppointment, requireOccurrence } from '../appointments/require-appointment.ts'
+import { noticeOf } from '../appointments/send-notices.ts'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -11,7 +12,7 @@ const TRIES = 10
 /** Of a series, one occurrence. Canceling twice is the same as once. */
 export function cancelAppointment(ctx: Context): Handler<CancelAppointmentRequest, CancelAppointmentResponse> {
   return async ({ appointmentId, occurrence: key }, call) => {
-    const { workspaceId } = await requireMember(ctx, call, { write: true })
+    const { workspaceId, personId } = await requireMember(ctx, call, { write: true })
     for (let tries = 0; tries < TRIES; tries += 1) {
       const row = await requireAppointment(ctx, workspaceId, appointmentId)
       requireOccurrence(row, key)
@@ -20,7 +21,7 @@ export function cancelAppointment(ctx: Context): Handler<CancelAppointmentReques
       const occurrences = deriveOccurrences({ ...row, canceledByFamily }, new Date())
       const { matchedCount } = await ctx.appointments.updateOne(
         { _id: row._id, workspaceId, version: row.version },
-        { $set: { canceledByFamily, occurrences }, $inc: { version: 1 } },
+        { $set: { canceledByFamily, occurrences, ...noticeOf(row, occurrences, personId) }, $inc: { version: 1 } },
       )
       if (matchedCount === 1) return {}
     }

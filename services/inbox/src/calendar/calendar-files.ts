@@ -7,14 +7,28 @@ import { readMimeTree } from '../mail/mime-tree.ts'
 import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { MAX_EVENTS, readCalendar } from './read-calendar.ts'
+import { type CalendarRequest, readRequests } from './read-requests.ts'
 
 /** Mail programs send the same event as text and as a file. */
 const MAX_FILES = 5
 /** Each is stored with a title and a place. */
 const MAX_STARTS = 1000
+/** Of these, a page shows each. */
+const MAX_REQUESTS = 10
 
 /** The events in a mail's calendar parts and files, each once. Files that cannot be read have none. */
 export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvent[] {
+  const events = calendarTexts(raw).flatMap((text) => readOrNone(() => readCalendar(text, receivedAt)))
+  return bound([...new Map(events.map((event) => [JSON.stringify(event), event])).values()])
+}
+
+/** What they invite to, each once. */
+export function readRequestFiles(raw: Uint8Array, now: Date): CalendarRequest[] {
+  const requests = calendarTexts(raw).flatMap((text) => readOrNone(() => readRequests(text, now)))
+  return [...new Map(requests.map((one) => [one.id, one])).values()].slice(0, MAX_REQUESTS)
+}
+
+function calendarTexts(raw: Uint8Array): string[] {
   const texts = new Set<string>()
   for (const [index, part] of attachmentParts(readMimeTree(raw).root).slice(0, MAX_ATTACHMENTS).entries()) {
     const file = { contentType: attachmentType(part), filename: attachmentName(part, index), size: part.body.length }
@@ -22,8 +36,7 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEv
     texts.add(decodeCharset(decodeTransfer(part.body, part.encoding), part.parameters.get('charset')))
     if (texts.size === MAX_FILES) break
   }
-  const events = [...texts].flatMap((text) => readOrNone(text, receivedAt))
-  return bound([...new Map(events.map((event) => [JSON.stringify(event), event])).values()])
+  return [...texts]
 }
 
 /** Over all files: the first events, with as many of their starts as fit. */
@@ -36,9 +49,9 @@ function bound(events: CalendarEvent[]): CalendarEvent[] {
   })
 }
 
-function readOrNone(text: string, receivedAt: Date): CalendarEvent[] {
+function readOrNone<Item>(read: () => Item[]): Item[] {
   try {
-    return readCalendar(text, receivedAt)
+    return read()
   } catch {
     return []
   }

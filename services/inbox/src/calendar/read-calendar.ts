@@ -26,8 +26,7 @@ const METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
 
 /** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws if it is not a calendar. */
 export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
-  const calendar = new ICAL.Component(ICAL.parse(usedLines(text)) as never)
-  if (calendar.name !== 'vcalendar') throw new Error('not a calendar')
+  const calendar = parseCalendar(text)
   const method = lineOf(calendar, 'method').toUpperCase()
   if (!METHODS.includes(method)) return []
   return calendar
@@ -36,21 +35,38 @@ export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
     .flatMap((event) => readEvent(event, method, receivedAt) ?? [])
 }
 
+/** @param others which other lines are read @throws Error if it is not a calendar */
+export function parseCalendar(text: string, others = /^$/): ICAL.Component {
+  const calendar = new ICAL.Component(ICAL.parse(usedLines(text, others)) as never)
+  if (calendar.name !== 'vcalendar') throw new Error('not a calendar')
+  return calendar
+}
+
 const USED =
   /^(?:BEGIN|END|VERSION|METHOD|UID|DTSTAMP|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|SEQUENCE|STATUS|SUMMARY|LOCATION|ORGANIZER|TZID|TZOFFSETFROM|TZOFFSETTO)[;:]/i
 /** As long as some hundred excluded days. */
 const MAX_LINE_CHARS = 8192
 
 /** The parser's time grows with the square of a line, and one bad line would cost the whole file. */
-function usedLines(text: string): string {
+function usedLines(text: string, others: RegExp): string {
   const lines = text
     .replace(/^\uFEFF/, '')
     .replaceAll(/\r?\n[ \t]/g, '')
     .split(/\r?\n/)
-  return lines.filter((line) => line.length <= MAX_LINE_CHARS && USED.test(line)).join('\r\n')
+  const isUsed = (line: string) => line.length <= MAX_LINE_CHARS && (USED.test(line) || others.test(line))
+  return lines.filter(isUsed).join('\r\n')
 }
 
 function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
+  const details = readDetails(event, method, receivedAt)
+  const start = readTime(event.getFirstProperty('dtstart'))
+  return details && { ...details, starts: startsOf(event, start, details.recurring, receivedAt) }
+}
+
+export type EventDetails = Omit<CalendarEvent, 'starts'>
+
+/** All but the starts, which can take long to find. */
+export function readDetails(event: ICAL.Component, method: string, receivedAt: Date): EventDetails | undefined {
   const start = readTime(event.getFirstProperty('dtstart'))
   const canceled = method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED'
   if (start === undefined && !canceled) return undefined
@@ -68,7 +84,6 @@ function readEvent(event: ICAL.Component, method: string, receivedAt: Date): Cal
     place,
     ...organizerOf(event),
     kind: KINDS[start?.kind ?? 'moment'],
-    starts: startsOf(event, start, recurring, receivedAt),
     durationSec: start ? durationOf(event, start) : 0,
     recurring,
   }
@@ -107,6 +122,6 @@ function madeUp(title: string, start: EventTime | undefined): string {
   return `without-uid-${hash.slice(0, 32)}`
 }
 
-function lineOf(component: ICAL.Component, name: string, maxChars = MAX_CHARS): string {
+export function lineOf(component: ICAL.Component, name: string, maxChars = MAX_CHARS): string {
   return cut(cleanLine(String(component.getFirstPropertyValue(name) ?? '')), maxChars)
 }

@@ -1,4 +1,5 @@
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { CalendarRequest } from '../calendar/read-requests.ts'
 import type { SafeMarkup } from '../markup/safe-markup.ts'
 import { createWorkAllowance } from '../work-allowance.ts'
 import { createWorkerPool } from '../worker-pool.ts'
@@ -18,6 +19,8 @@ export type MailOpener = AsyncDisposable & {
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
   /** The events in its calendar files. */
   events(owner: string, raw: Raw, receivedAt: Date): Promise<CalendarEvent[]>
+  /** What its calendar files invite to. */
+  requests(owner: string, raw: Raw, signal: AbortSignal): Promise<CalendarRequest[]>
 }
 
 /** A result, and the milliseconds it took. */
@@ -28,6 +31,7 @@ export type OpenTask = { raw: Raw } & (
   | { wanted: 'file'; index: number }
   | { wanted: 'files' }
   | { wanted: 'events'; receivedAt: Date }
+  | { wanted: 'requests' }
 )
 
 /** Longer than a call waits, so that a slowly started thread is ready for the retry. */
@@ -93,6 +97,7 @@ export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
       const { result } = await calendars.run(owner, { wanted: 'events', raw, receivedAt }, [raw.buffer])
       return result as CalendarEvent[]
     },
+    requests: (owner, raw, signal) => open(owner, { wanted: 'requests', raw }, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([pool[Symbol.asyncDispose](), calendars[Symbol.asyncDispose]()])
     },

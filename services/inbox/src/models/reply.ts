@@ -1,5 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
+import type { CalendarRequest } from '../calendar/read-requests.ts'
 import type { ReplyFile } from './reply-file.ts'
 
 export type Reply = {
@@ -21,6 +22,8 @@ export type Reply = {
   footer?: string
   /** Files that went with it. */
   attachments?: SentFile[]
+  /** Of one that answers an invitation; `to` is its organizer. */
+  calendar?: CalendarAnswer
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
@@ -35,6 +38,17 @@ export type Reply = {
 
 /** `file` is the id of its `ReplyFile`. */
 export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
+
+/** What the family tells the organizer of an event (calendar/read-requests.ts). */
+export type CalendarAnswer = Pick<CalendarRequest, 'uid' | 'recurrenceId' | 'kind' | 'sequence'> & {
+  requestId: string
+  uidHash: string
+  /** The invited address whose answer it is. */
+  attendee: string
+  coming: boolean
+  /** Counts the answers to one request, from 0. */
+  turn: number
+}
 
 const ID_PREFIX = 'rep'
 
@@ -63,6 +77,7 @@ const schema = new Schema<Reply>(
       type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
       default: undefined,
     },
+    calendar: { type: Schema.Types.Mixed, default: undefined },
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,
@@ -78,6 +93,10 @@ schema.index(
 )
 schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
 schema.index({ messageRowId: 1, createdAt: 1 })
+schema.index(
+  { workspaceId: 1, 'calendar.uidHash': 1 },
+  { partialFilterExpression: { 'calendar.uidHash': { $exists: true } } },
+)
 schema.index({ mailQueuedAt: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 

@@ -4,6 +4,8 @@ import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { SendMailOptions } from 'nodemailer'
 
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
+/** RFC 6047 section 2.4. */
+const CALENDAR_REPLY = 'text/calendar; charset=utf-8; method=REPLY; component=VEVENT'
 const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1.5 system-ui,sans-serif;max-width:36em'
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
@@ -19,6 +21,7 @@ export function composeMail(mail: OutgoingMail, sender: Sender, queuedAt: Date):
     subject: mail.subject,
     text: textPart(mail),
     html: htmlPart(mail),
+    ...(mail.calendarReply && { alternatives: [{ contentType: CALENDAR_REPLY, content: mail.calendarReply }] }),
     date: queuedAt,
     messageId: messageIdOf(mail.id, sender.domain),
     ...(mail.inReplyTo !== '' && { inReplyTo: mail.inReplyTo, references: mail.references }),

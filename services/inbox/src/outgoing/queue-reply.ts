@@ -4,6 +4,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { writeAnswer } from '../calendar/write-answer.ts'
 import type { Context } from '../context.ts'
 import { messageIdKey } from '../conversations/conversation-keys.ts'
 import { formatAddress } from '../models/inbox-address.ts'
@@ -121,12 +122,17 @@ function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string):
     toName: '',
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,
-    subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
+    subject: replySubject(message),
     text: [reply.body, reply.footer, reply.disclosed ? DISCLOSURE : undefined].filter((part) => part).join('\n\n'),
     actionLabel: '',
     actionUrl: '',
     inReplyTo: parent,
     references: parent === '' ? [] : [...message.references, parent].slice(-MAX_REFERENCES),
     ...(reply.attachments && { attachmentCount: reply.attachments.length }),
+    ...(reply.calendar && { calendarReply: writeAnswer(reply.calendar, reply.to, reply.createdAt) }),
   }
+}
+
+export function replySubject({ subject }: Pick<Message, 'subject'>): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`
 }

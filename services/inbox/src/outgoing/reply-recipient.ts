@@ -8,7 +8,7 @@ export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, origin
 
 export type RepliedRow = Pick<
   Message,
-  '_id' | 'lovedOneId' | 'authenticity' | 'proposed' | keyof typeof RECIPIENT_FIELDS
+  '_id' | 'lovedOneId' | 'authenticity' | 'proposed' | 'subject' | 'to' | keyof typeof RECIPIENT_FIELDS
 >
 
 /** Without a loved one, searches all inboxes of the workspace. NOT_FOUND is the same for another workspace’s id. */
@@ -21,7 +21,10 @@ export async function findRepliedMessage(
     lovedOneId === '' ? await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId }) : [lovedOneId]
   const ids = lovedOneIds.map((id) => messageRowId({ workspaceId, lovedOneId: id }, messageId))
   const row = await ctx.messages
-    .findOne({ _id: { $in: ids } }, { lovedOneId: 1, authenticity: 1, proposed: 1, ...RECIPIENT_FIELDS })
+    .findOne(
+      { _id: { $in: ids } },
+      { lovedOneId: 1, authenticity: 1, proposed: 1, subject: 1, to: 1, ...RECIPIENT_FIELDS },
+    )
     .lean<RepliedRow | null>()
   if (row !== null) return row
   throw new StatusError('NOT_FOUND', 'No message with this messageId in your family’s inboxes.', {

@@ -1,6 +1,8 @@
 import { type Appointment, AppointmentSource } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ListCalendarRequestsResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { calendarAnswers, readCalendarRequests } from '../inbox/calendar-answers.ts'
 import { eventTime } from '../inbox/invitation-card.ts'
 import { messagePath } from '../inbox/message-path.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -20,8 +22,19 @@ export function showAppointment(ctx: Context): WorkspaceHandler {
       readAppointment(ctx, visit, workspace),
       readMemberNames(ctx, visit, workspace),
     ])
-    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, names }) }
+    const calendar = await readAnswers(ctx, visit, workspace, appointment)
+    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, names, calendar }) }
   }
+}
+
+/** About this occurrence, or about the whole series. */
+async function readAnswers(ctx: Context, visit: Visit, workspace: Workspace, appointment: Appointment) {
+  const { lovedOneId, messageId, uidHash, occurrence } = appointment
+  if (messageId === '') return { requests: [], answers: [] }
+  const found = await readCalendarRequests(ctx, visit, workspace, { lovedOneId, messageId, uidHash })
+  const isAbout = (one: { uidHash: string; occurrence: string }) =>
+    one.uidHash === uidHash && (one.occurrence === '' || one.occurrence === occurrence)
+  return { requests: found.requests.filter(isAbout), answers: found.answers.filter(isAbout) }
 }
 
 /** @throws StatusError NOT_FOUND */
@@ -57,10 +70,11 @@ type AppointmentData = {
   clock: ReaderClock
   appointment: Appointment
   names: ReadonlyMap<string, string>
+  calendar: ListCalendarRequestsResponse
 }
 
 function appointmentPage(data: AppointmentData): Page {
-  const { workspace, clock, appointment, names } = data
+  const { workspace, clock, appointment, names, calendar } = data
   const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
   const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const goingNames = going.flatMap((id) => names.get(id) ?? [])
@@ -80,6 +94,7 @@ ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)
 <div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
 </dl>
+${calendarAnswers({ ids: { lovedOneId, messageId }, ...calendar, canWrite: workspace.canWrite, isCanceled: canceled }, clock)}
 ${messageId !== '' && html`<p><a href="${messagePath({ lovedOneId, messageId })}">Open the message</a></p>`}
 ${workspace.canWrite && actions(data)}`,
     },

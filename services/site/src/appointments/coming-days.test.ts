@@ -25,6 +25,7 @@ function appointment(start: string, end?: string): Appointment {
     going: [],
     addedBy: '',
     version: 1,
+    uidHash: '',
   }
 }
 

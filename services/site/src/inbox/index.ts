@@ -3,6 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addAttachment, refuseStranger } from './add-attachment.ts'
+import { sendAnswer, showAnswer } from './answer-request.ts'
 import { addNote, deleteNote, unsavedNote } from './change-notes.ts'
 import { changeStatus } from './change-status.ts'
 import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
@@ -54,6 +55,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     },
     route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
+    route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },

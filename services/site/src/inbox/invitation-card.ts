@@ -44,7 +44,11 @@ const LABELS: Record<InvitationState, string> = {
   [InvitationState.UNRECOGNIZED]: 'Invitation',
 }
 
-export function invitationCard({ invitation, fileHref }: FoundInvitation, clock: ReaderClock): Html {
+export function invitationCard(
+  { invitation, fileHref }: FoundInvitation,
+  clock: ReaderClock,
+  answers?: Html | undefined,
+): Html {
   const { summary, location, organizer, state, moreEvents } = invitation
   const isCanceled = state === InvitationState.CANCELED
   const repeats = repetitionWords(invitation)
@@ -59,6 +63,7 @@ ${organizer !== '' && html`<div><dt>From</dt><dd><bdi>${organizer}</bdi></dd></d
 </dl>
 ${moreEvents > 0 && html`<p class="hint">The file has ${moreEvents === 1 ? '1 more event' : `${moreEvents} more events`}.</p>`}
 ${!isCanceled && html`<p><a class="button second" href="${fileHref}" download>Add to your calendar</a></p>`}
+${answers}
 </section>`
 }
 

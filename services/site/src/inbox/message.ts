@@ -1,3 +1,4 @@
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { readMessageAppointments } from '../appointments/message-appointments.ts'
 import type { Context } from '../context.ts'
 import { readMessageActivity } from '../settings/message-activity.ts'
@@ -5,6 +6,7 @@ import { withQuery } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { readCalendarRequests } from './calendar-answers.ts'
 import { categoryOf } from './category-words.ts'
 import { readInvitations } from './invitation-card.ts'
 import { readMailList, readMessageQuery } from './mail-list.ts'
@@ -46,14 +48,17 @@ export async function messageReply(
   const open = await readMessage(ctx, visit, workspace)
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
-  const [list, invitations, appointments, activity] = await Promise.all([
+  const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
+  const [list, invitations, appointments, calendar, activity] = await Promise.all([
     readMailList(ctx, visit, workspace, query),
     readInvitations(ctx, visit, workspace, open),
     readMessageAppointments(ctx, visit, workspace, messageIdsOf(visit)),
+    isInvited ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit)) : { requests: [], answers: [] },
     readMessageActivity(ctx, visit, workspace, open.message.message.id),
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
-  const page = openMessagePage({ list, open, invitations, appointments, activity, clock: visit.clock, form, note })
+  const shown = { list, open, invitations, appointments, calendar, activity }
+  const page = openMessagePage({ ...shown, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }
 

@@ -1,5 +1,5 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+import type { ListCalendarRequestsResponse, Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
 import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
@@ -11,6 +11,7 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { attachmentList } from './attachment-list.ts'
+import { calendarAnswers } from './calendar-answers.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
@@ -35,6 +36,7 @@ type OpenMessageData = {
   invitations: FoundInvitation[]
   appointments: Appointment[]
   activity: MessageActivity
+  calendar: ListCalendarRequestsResponse
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
@@ -58,7 +60,7 @@ ${earlier}
 ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
-${invitations.map((one) => invitationCard(one, clock))}
+${invitations.map((one) => invitationCard(one, clock, answersOn(one, data)))}
 ${appointmentLinks(appointments, clock) ?? offers(data)}
 ${reminderOffer(list, open, clock)}
 ${letter(open)}
@@ -74,6 +76,17 @@ ${messageTools(data)}
 ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })}
 </div>`,
   })
+}
+
+/** On the card of its event; what has no card of its own is on the first. */
+function answersOn(card: FoundInvitation, data: OpenMessageData): Html | undefined {
+  const { list, open, invitations, calendar, clock } = data
+  const cardOf = (uid: string) => invitations.find(({ invitation }) => invitation.uid === uid) ?? invitations[0]
+  const requests = calendar.requests.filter(({ uid }) => cardOf(uid) === card)
+  const hashes = new Set(requests.map(({ uidHash }) => uidHash))
+  const answers = calendar.answers.filter(({ uidHash }) => hashes.has(uidHash))
+  const ids = { lovedOneId: open.lovedOne.id, messageId: open.message.message.id }
+  return calendarAnswers({ ids, requests, answers, canWrite: list.workspace.canWrite }, clock)
 }
 
 /** An invitation already has its date. */

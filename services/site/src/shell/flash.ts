@@ -26,7 +26,7 @@ const FLASH_MESSAGES = {
   'appointment-added': 'Added. Everyone in the care circle sees it.',
   'appointment-changed': 'Saved. Everyone in the care circle sees the change.',
   'appointment-canceled': 'Canceled for your family.',
-  going: 'Saved. Your family sees that you’re going. You get an email if the clinic changes it.',
+  going: 'Saved. Your family sees that you’re going. You get an email if someone else changes it.',
   'not-going': 'Saved. Your family sees that you can’t go.',
   'feed-revoked': 'Address revoked. Calendars that used it get no more appointments.',
   'workspace-deleted': 'Deleted. Nobody can open it anymore.',
@@ -38,6 +38,7 @@ const FLASH_MESSAGES = {
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply. Its status appears below.',
+  'answer-sent': 'Sending your answer. Its status appears below.',
   'reply-undone': 'Your reply was not sent. Its text is below.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',
   'file-not-added':

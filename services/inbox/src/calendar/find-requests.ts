@@ -1,0 +1,77 @@
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import type { Context } from '../context.ts'
+import { localPartOf } from '../models/inbox-address.ts'
+import { messageIdOf } from '../models/message.ts'
+import { readOriginal } from '../models/original.ts'
+import type { CalendarAnswer, Reply } from '../models/reply.ts'
+import type { RepliedRow } from '../outgoing/reply-recipient.ts'
+import { previewKind } from '../preview/preview-kind.ts'
+import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
+import { messageNotFound } from '../to-wire.ts'
+import type { CalendarRequest } from './read-requests.ts'
+
+const MAX_ANSWERS = 100
+
+/** What a message invites to and can still be answered. The file may name any organizer, but mail to us would be a loop. */
+export async function findRequests(
+  ctx: Context,
+  workspaceId: string,
+  message: RepliedRow,
+  signal: AbortSignal,
+): Promise<CalendarRequest[]> {
+  const ids = { messageId: messageIdOf(message), lovedOneId: message.lovedOneId }
+  const row = await findOriginal(ctx, workspaceId, ids)
+  if (!row.attachments.some((meta) => previewKind(meta) === PreviewKind.INVITATION)) return []
+  using _memory = await reserveMailMemory(ctx, workspaceId, row.size, signal)
+  const raw = await readOriginal(ctx.originals, row)
+  if (raw === null) throw messageNotFound()
+  const requests = await ctx.mailOpener.requests(workspaceId, raw, signal).catch(() => {
+    throw new StatusError('RESOURCE_EXHAUSTED', 'This invitation could not be read right now.', { retryAfterSec: 10 })
+  })
+  const now = new Date()
+  return requests.filter(({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOurs(ctx, organizer.address))
+}
+
+function isOurs({ config }: Context, address: string): boolean {
+  return localPartOf(address, config.mailDomain) !== undefined || address === foldEmail(config.senderAddress)
+}
+
+/** The invited address that the mail was sent to, or the only one; undefined when nobody can tell. */
+export function invitedAddress(
+  { attendees }: Pick<CalendarRequest, 'attendees'>,
+  { to }: Pick<RepliedRow, 'to'>,
+): string | undefined {
+  const recipients = new Set(to.map(({ address }) => foldEmail(address)))
+  const named = attendees.filter(({ address }) => recipients.has(address))
+  const [only, ...others] = named.length > 0 ? named : attendees
+  return others.length === 0 ? only?.address : undefined
+}
+
+export type Answer = Reply & { calendar: CalendarAnswer }
+
+/** Oldest first. */
+export async function findAnswers(
+  { replies }: Context,
+  { workspaceId, lovedOneId }: Pick<Reply, 'workspaceId' | 'lovedOneId'>,
+  uidHashes: string[],
+): Promise<Answer[]> {
+  if (uidHashes.length === 0) return []
+  return replies
+    .find({ workspaceId, lovedOneId, 'calendar.uidHash': { $in: uidHashes } })
+    .sort({ createdAt: -1 })
+    .limit(MAX_ANSWERS)
+    .lean<Answer[]>()
+    .then((newest) => newest.toReversed())
+}
+
+/** Of those to one version of an event. */
+export function lastAnswer(requestId: string, answers: Answer[]): Answer | undefined {
+  const own = answers.filter(({ calendar }) => calendar.requestId === requestId)
+  return own.toSorted((a, b) => a.calendar.turn - b.calendar.turn).at(-1)
+}
+
+export function nextTurn(last: Answer | undefined): number {
+  return last === undefined ? 0 : last.calendar.turn + 1
+}

@@ -1,0 +1,82 @@
+import type {
+  CalendarAnswer,
+  CalendarRequest,
+  ListCalendarRequestsRequest,
+  ListCalendarRequestsResponse,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { hashUid, occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
+import { answerText } from '../calendar/answer-text.ts'
+import {
+  type Answer,
+  findAnswers,
+  findRequests,
+  invitedAddress,
+  lastAnswer,
+  nextTurn,
+} from '../calendar/find-requests.ts'
+import type { CalendarRequest as FoundRequest } from '../calendar/read-requests.ts'
+import type { Context } from '../context.ts'
+import { replySubject } from '../outgoing/queue-reply.ts'
+import { findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
+import { findDeliveries } from '../to-wire.ts'
+import { findFooter, isVerified } from './reply-to-message.ts'
+
+export function listCalendarRequests(ctx: Context): Handler<ListCalendarRequestsRequest, ListCalendarRequestsResponse> {
+  return async (request, call) => {
+    const { lovedOneId } = request
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId })
+    const message = await findRepliedMessage(ctx, workspaceId, request)
+    const found = await findRequests(ctx, workspaceId, message, call.signal)
+    const uidHashes = [...found.map(({ uid }) => hashUid(uid)), ...(request.uidHash === '' ? [] : [request.uidHash])]
+    const [answers, footer] = await Promise.all([
+      findAnswers(ctx, { workspaceId, lovedOneId }, uidHashes),
+      findFooter(ctx, workspaceId, message),
+    ])
+    return {
+      requests: found.map((one) => ({
+        ...toRequest(one, message),
+        turn: nextTurn(lastAnswer(one.id, answers)),
+        footer,
+      })),
+      answers: await toAnswers(ctx, answers),
+    }
+  }
+}
+
+function toRequest(found: FoundRequest, message: RepliedRow): Omit<CalendarRequest, 'turn'> {
+  const { id, uid, recurrenceId, title, start, organizer, attendees } = found
+  return {
+    id,
+    uid,
+    uidHash: hashUid(uid),
+    occurrence: recurrenceId ? occurrenceKey(recurrenceId) : '',
+    title,
+    start: { at: start.at, local: start.local },
+    organizer: organizer.address,
+    organizerName: organizer.name,
+    verified: isVerified(message, organizer.address),
+    attendees: attendees.map(({ address }) => address),
+    attendee: invitedAddress(found, message) ?? '',
+    subject: replySubject(message),
+    comingText: answerText(found, true),
+    notComingText: answerText(found, false),
+  }
+}
+
+async function toAnswers(ctx: Context, answers: Answer[]): Promise<CalendarAnswer[]> {
+  const mails = answers.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt }))
+  const deliveryOf = await findDeliveries(ctx, mails)
+  return answers.map(({ _id, calendar, to, name, createdAt, mailQueuedAt }) => ({
+    replyId: _id,
+    requestId: calendar.requestId,
+    uidHash: calendar.uidHash,
+    occurrence: calendar.recurrenceId ? occurrenceKey(calendar.recurrenceId) : '',
+    coming: calendar.coming,
+    attendee: calendar.attendee,
+    to,
+    name,
+    sentAt: createdAt,
+    delivery: deliveryOf({ _id, queuedAt: mailQueuedAt }),
+  }))
+}

@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
+import ical, { type VEvent } from 'node-ical'
+import { hashRecipient } from '../../services/inbox/src/models/stopped-recipient.ts'
+import { type Answer, type Family, startFamily } from '../_family.ts'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { signIn, type Visitor } from '../_visitor.ts'
+import { pathOf, until } from '../appointments/_calendar.ts'
+import { basic, type InvitationWords, inDays, invitation, newUid } from '../appointments/_invitations.ts'
+
+type World = { f: Family; sink: Sink; owner: Visitor; coordinator: Visitor; viewer: Visitor }
+
+const test = (anyTest as TestFn<World>).serial
+const MOST = 4
+const ROSA = 'rosa@almeida.example'
+
+test.before(async ({ context }) => {
+  context.sink = await startMailSink()
+  const env = { SMTP_URL: context.sink.url, REPLIES_PER_RECIPIENT: `${MOST}/${MOST}` }
+  context.f = await startFamily({ separate: ['inbox'], env })
+  const { owner, coordinator, viewer } = context.f.family.people
+  context.owner = await signIn(context.f, context.sink, owner)
+  context.coordinator = await signIn(context.f, context.sink, coordinator)
+  context.viewer = await signIn(context.f, context.sink, viewer)
+})
+test.after.always(async ({ context }) => {
+  await context.f?.[Symbol.asyncDispose]()
+  await context.sink?.[Symbol.asyncDispose]()
+})
+
+type Invited = InvitationWords & { organizer: string; summary: string; path: string }
+
+/** Delivers an invitation from an organizer of its own. */
+async function invite({ f, owner }: World, words: Partial<InvitationWords> = {}): Promise<Invited> {
+  const summary = `Visit ${randomText(8)}`
+  const organizer = `${randomText(8)}@clinic.example`
+  const more = [`ATTENDEE;CN=Rosa;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:${ROSA}`]
+  const said = { uid: newUid(), organizer, summary, start: basic(inDays(3)), more, ...words }
+  const { id = '', inboxAddress = '' } = f.family.lovedOnes[0] ?? {}
+  await openMailer(f.stack).deliver(inboxAddress, invitation(said))
+  const subject = `Invitation: ${said.summary}`
+  const find = (text: string) => new RegExp(`/inbox/${id}/(msg_[a-z0-9]+)[^>]*><bdi>${subject}`).exec(text)?.[1]
+  const { text } = await until(
+    () => owner.get(`/inbox/${id}`),
+    (page) => find(page.text) !== undefined,
+  )
+  return { ...said, path: `/inbox/${id}/${find(text)}` }
+}
+
+/** Opens the page that says what would be mailed. @param word yes or no */
+async function openAnswer(visitor: Visitor, path: string, word: 'yes' | 'no'): Promise<Answer> {
+  const find = (text: string) => new RegExp(`href="([^"]+/answer\\?[^"]*coming=${word})"`).exec(text)?.[1]
+  const { text } = await until(
+    () => visitor.get(path),
+    (page) => find(page.text) !== undefined,
+  )
+  return visitor.get((find(text) ?? '').replaceAll('&#38;', '&').replaceAll('&amp;', '&'))
+}
+
+function fieldsOf({ text }: Answer): Record<string, string> {
+  const inputs = text.matchAll(/<input type="hidden" name="(request|coming|turn|attendee)" value="([^"]*)"/g)
+  return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
+}
+
+const send = (visitor: Visitor, path: string, form: Answer, more: Record<string, string> = {}) =>
+  visitor.submit(`${path}/answer`, { ...fieldsOf(form), ...more })
+
+/** The calendar part, as another program reads it. */
+function readAnswer(raw: string) {
+  const [head = '', ...rest] = raw.slice(raw.search(/^Content-Type: text\/calendar/im)).split('\r\n\r\n')
+  const body = (rest.join('\r\n\r\n').split('\r\n--')[0] ?? '').trim()
+  const encoding = /Content-Transfer-Encoding: (\S+)/i.exec(head)?.[1]?.toLowerCase()
+  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString() : body
+  const calendar = ical.sync.parseICS(text)
+  const event = Object.values(calendar).find((one): one is VEvent => one?.type === 'VEVENT')
+  const method = (calendar.vcalendar as { method?: string } | undefined)?.method
+  const attendee = event?.attendee as { val: string; params: Record<string, string> } | undefined
+  return { head, text, method, event, attendee: attendee?.val, partstat: attendee?.params.PARTSTAT }
+}
+
+test('the page says what is mailed to whom, and the organizer’s program reads the answer', async (t) => {
+  const { sink, owner, viewer } = t.context
+  const { path, organizer, uid, summary } = await invite(t.context, { sequence: 2 })
+  const form = await openAnswer(owner, path, 'yes')
+  t.regex(form.text, new RegExp(`<strong><bdi>${organizer}`))
+  t.regex(form.text, /doesn’t prove that this is their address/)
+  t.regex(form.text, /It answers for <bdi>rosa@almeida\.example/)
+  const [, shown = ''] = /<div class="body answer-text" dir="auto">([^<]+)/.exec(form.text) ?? []
+  t.regex(shown, new RegExp(`^We are coming to “${summary}” on \\w+day, .* \\(UTC\\)\\.$`))
+  t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
+
+  t.is((await send(owner, path, form)).status, 303)
+  const [mail] = await sink.waitFor(organizer)
+  t.regex(mail?.headers ?? '', /^From: "?Ana Almeida.*<care@family-inbox\.test>$/m)
+  t.regex(mail?.headers ?? '', new RegExp(`^Subject: Re: Invitation: ${summary}$`, 'm'))
+  t.regex(mail?.raw ?? '', /We are coming to/)
+  const { head, text, ...read } = readAnswer(mail?.raw ?? '')
+  t.regex(head, /^Content-Type: text\/calendar; charset=utf-8; method=REPLY; component=VEVENT/)
+  t.like(read, { method: 'REPLY', attendee: `mailto:${ROSA}`, partstat: 'ACCEPTED' })
+  t.is(read.event?.uid, uid)
+  t.is(Number(read.event?.sequence), 2)
+  t.regex(text, new RegExp(`\r\nORGANIZER:mailto:${organizer}\r\n`))
+  t.regex(text, /\r\nDTSTAMP:\d{8}T\d{6}Z\r\n/)
+  t.notRegex(text, /RECURRENCE-ID/)
+
+  for (const member of [owner, viewer]) {
+    const page = await member.get(path)
+    t.regex(page.text, new RegExp(`Ana Almeida</bdi> told <bdi>${organizer}</bdi> that you are coming`))
+  }
+  const list = await owner.get('/appointments')
+  t.regex((await owner.get(pathOf(list.text, summary))).text, /Ana Almeida<\/bdi> told/)
+})
+
+test('of two members who answer together, one does, and the other learns who did and what', async (t) => {
+  const { sink, owner, coordinator } = t.context
+  for (const [first, second] of [['yes', 'no'] as const, ['yes', 'yes'] as const]) {
+    const { path, organizer } = await invite(t.context)
+    const forms = await Promise.all([openAnswer(owner, path, first), openAnswer(coordinator, path, second)])
+    const answers = await Promise.all(forms.map((form, who) => send(who === 0 ? owner : coordinator, path, form)))
+    t.deepEqual(answers.map(({ status }) => status).sort(), [303, 422])
+    const refused = answers.find(({ status }) => status === 422)
+    t.regex(refused?.text ?? '', new RegExp(`(Ana|Luis) Almeida already told ${organizer} that you (are|cannot) com`))
+    await sink.waitFor(organizer)
+    await sleep(500)
+    t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 1)
+  }
+})
+
+test('a changed answer and a changed invitation are answered by a new mail, up to the limit for one address', async (t) => {
+  const { sink, owner, coordinator } = t.context
+  const asked = await invite(t.context)
+  const { path, organizer } = asked
+  const first = await openAnswer(owner, path, 'yes')
+  t.is((await send(owner, path, first)).status, 303)
+  t.is((await send(owner, path, first)).status, 303, 'the same form again')
+  const stale = await send(coordinator, path, first, { coming: 'no' })
+  t.regex(stale.text, /Ana Almeida already told/)
+  const again = await send(coordinator, path, first, { turn: '1' })
+  t.regex(again.text, /Ana Almeida already told/)
+  for (const turn of ['-1', '7']) t.is((await send(owner, path, first, { turn, coming: 'no' })).status, 422)
+
+  t.is((await send(coordinator, path, await openAnswer(coordinator, path, 'no'))).status, 303)
+  const two = await sink.waitFor(organizer, 2)
+  t.deepEqual(
+    two.map(({ raw }) => readAnswer(raw).partstat),
+    ['ACCEPTED', 'DECLINED'],
+  )
+  await invite(t.context, { ...asked, sequence: 1, start: basic(inDays(4)) })
+  const newer = await findNewer(t.context, asked)
+  t.is((await send(owner, newer, await openAnswer(owner, newer, 'no'))).status, 303)
+  t.is(Number(readAnswer((await sink.waitFor(organizer, 3))[2]?.raw ?? '').event?.sequence), 1)
+
+  t.is((await send(owner, newer, await openAnswer(owner, newer, 'yes'))).status, 303)
+  const over = await send(owner, newer, await openAnswer(owner, newer, 'no'))
+  t.is(over.status, 422)
+  t.regex(over.text, /reached its limit for replies to this address/)
+  await sink.waitFor(organizer, MOST)
+  await sleep(500)
+  t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, MOST)
+})
+
+/** The message about the next version, which the calendar leads to. */
+async function findNewer({ owner }: World, { summary }: Invited): Promise<string> {
+  const list = await owner.get('/appointments')
+  const { text } = await until(
+    () => owner.get(pathOf(list.text, summary)),
+    (page) => /before the invitation changed/.test(page.text),
+  )
+  return /href="(\/inbox\/[^"]+)">Open the message/.exec(text)?.[1] ?? ''
+}
+
+test('an answer about one date of a series names that date', async (t) => {
+  const { sink, owner } = t.context
+  const at = inDays(7)
+  const { path, organizer } = await invite(t.context, {
+    start: basic(new Date(at.getTime() + 3_600_000)),
+    more: [`RECURRENCE-ID:${basic(at)}`, `ATTENDEE:MAILTO:${ROSA}`, 'ATTENDEE;CUTYPE=ROOM:mailto:room@clinic.example'],
+  })
+  await send(owner, path, await openAnswer(owner, path, 'no'))
+  const { text, partstat } = readAnswer((await sink.waitFor(organizer))[0]?.raw ?? '')
+  t.regex(text, new RegExp(`\r\nRECURRENCE-ID:${basic(at)}\r\n`))
+  t.is(partstat, 'DECLINED')
+})
+
+test('of several invited addresses the one that the mail was sent to answers, else a member chooses', async (t) => {
+  const { sink, owner } = t.context
+  const more = [`ATTENDEE:mailto:${ROSA}`, 'ATTENDEE:mailto:Jorge@almeida.example']
+  const sure = await invite(t.context, { more, to: 'jorge@ALMEIDA.example' })
+  t.regex((await openAnswer(owner, sure.path, 'yes')).text, /It answers for <bdi>jorge@almeida\.example/)
+
+  const { path, organizer } = await invite(t.context, { more })
+  const form = await openAnswer(owner, path, 'yes')
+  t.regex(form.text, /Who was invited\?/)
+  for (const attendee of ['', 'someone@else.example']) {
+    const refused = await send(owner, path, form, { attendee })
+    t.is(refused.status, 422)
+    t.regex(refused.text, /Choose who was invited/)
+  }
+  t.is((await send(owner, path, form, { attendee: 'jorge@almeida.example' })).status, 303)
+  t.is(readAnswer((await sink.waitFor(organizer))[0]?.raw ?? '').attendee, 'mailto:jorge@almeida.example')
+})
+
+test('nothing offers to answer ourselves, what nobody asks, what is over or canceled, or what invites nobody', async (t) => {
+  const { f, owner, sink } = t.context
+  const invited = `ATTENDEE:mailto:${ROSA}`
+  const own = f.family.lovedOnes[1]?.inboxAddress ?? ''
+  for (const words of [
+    { organizer: 'care@family-inbox.test' },
+    { organizer: own },
+    { organizer: own.replace('@', '+x@').toUpperCase() },
+    { organizer: 'not an address' },
+    { organizer: 'a@clinic.example,b@clinic.example' },
+    { method: 'PUBLISH' },
+    { method: 'CANCEL' },
+    { start: basic(inDays(-2)) },
+    { more: [] },
+    { more: ['ATTENDEE:mailto:desk@clinic.example'], organizer: 'desk@clinic.example' },
+  ]) {
+    const { path } = await invite(t.context, { more: [invited], ...words })
+    const page = await owner.get(path)
+    t.regex(page.text, /class="invitation/)
+    t.notRegex(page.text, /\/answer\?/, JSON.stringify(words))
+  }
+  const { path } = await invite(t.context)
+  const form = await openAnswer(owner, path, 'yes')
+  const request = 'f'.repeat(32)
+  t.is((await send(owner, path, form, { request })).status, 303)
+  await sleep(500)
+  t.deepEqual(
+    sink.mails.filter(({ to }) => to.some((one) => one.endsWith('@family-inbox.test'))),
+    [],
+  )
+})
+
+test('viewers, other families and stopped recipients: nothing is mailed', async (t) => {
+  const { f, sink, owner, viewer } = t.context
+  const { path, organizer } = await invite(t.context)
+  t.notRegex((await viewer.get(path)).text, /\/answer\?/)
+  const form = await openAnswer(owner, path, 'yes')
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  t.is((await send(viewer, path, form)).status, 403)
+  t.is((await send(stranger, path, form)).status, 404)
+  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  const { workspaceId } = f.family
+  const _id = `${workspaceId}/${hashRecipient(organizer)}` as never
+  await mongo.db().collection('stopped_recipients').insertOne({ _id, workspaceId, reason: 'complaint' })
+  const refused = await send(owner, path, form)
+  t.is(refused.status, 422)
+  t.regex(refused.text, /asked for no more mail from your family/)
+  await sleep(500)
+  t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
+})
+
+test('no assistant can answer, whatever it may write', async (t) => {
+  const { f, sink, owner } = t.context
+  const { path, organizer } = await invite(t.context)
+  const { request: requestId = '', attendee = '' } = fieldsOf(await openAnswer(owner, path, 'yes'))
+  const [, , lovedOneId = '', messageId = ''] = path.split('/')
+  const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  const { workspaceId } = f.family
+  const row = await mongo.db().collection('members').findOne({ workspaceId, email: f.family.people.owner })
+  const personId = String(row?.personId)
+  const token = await auth.principalToken({ personId, workspaceId, credentialId: 'key_1' }, 'gateway')
+  const gateway = await createIdentity(privateKeys.gateway, publicKeys)
+  const inbox = dial(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
+  const request = { lovedOneId, messageId, requestId, attendee, coming: true, turn: 0 }
+  const refused = await t.throwsAsync<StatusError>(inbox.answerCalendarRequest(request, { token }) as Promise<unknown>)
+  t.is(refused?.status, 'PERMISSION_DENIED')
+  t.regex(refused?.message ?? '', /Only a member of the family/)
+  inbox.close()
+  t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
+})
+
+test('an answer is mailed once when inbox is killed before it is queued, and the form is sent again', async (t) => {
+  const { f, sink, owner } = t.context
+  const { path, organizer } = await invite(t.context)
+  const form = await openAnswer(owner, path, 'yes')
+  await f.stack.pause('nats-server')
+  t.is((await send(owner, path, form)).status, 303)
+  f.stack.kill('inbox')
+  f.stack.resume('nats-server')
+  await f.stack.waitReady()
+  await until(
+    () => send(owner, path, form),
+    ({ status }) => status === 303,
+  )
+  await sink.waitFor(organizer, 1, 60_000)
+  await sleep(6000)
+  t.is((await sink.waitFor(organizer)).length, 1)
+})
