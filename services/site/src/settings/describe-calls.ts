@@ -1,4 +1,5 @@
 import { type AuditCredential, type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { describeDone, times } from '@family-inbox/workspace-kit/describe-done'
 import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -61,12 +62,13 @@ function groupCalls(calls: readonly AuditEntry[], clock: ReaderClock): Group[] {
 function toActivity(group: Group, credentialOf: ReadonlyMap<string, string>, people: People): Activity {
   const [latest] = group
   const count = group.length
-  const words = Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool as ToolName] : UNKNOWN_TOOL
+  const todo = Object.hasOwn(TOOLS, latest.tool) ? TOOLS[latest.tool as ToolName].todo : 'call an unknown tool'
   const refusal = REFUSALS[latest.outcome]
   return {
     owner: ownerOf(latest, people),
     assistant: assistantOf(latest, credentialOf),
-    text: refusal === undefined ? words.did(count) : `tried to ${words.todo}${count > 1 ? ` ${times(count)}` : ''}`,
+    text:
+      refusal === undefined ? describeDone(latest, count) : `tried to ${todo}${count > 1 ? ` ${times(count)}` : ''}`,
     refusal,
     count,
     first: (group.at(-1) ?? latest).startedAt ?? new Date(0),
@@ -84,67 +86,19 @@ function assistantOf({ kind, credentialId }: AuditEntry, credentialOf: ReadonlyM
   return credentialOf.get(credentialId) || 'no longer connected'
 }
 
-type Words = {
-  did: (count: number) => string
-  todo: string
-}
+type Words = { label: string; todo: string }
 
-const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
-const counted = (verb: string, one: string, many: string) => (count: number) =>
-  count === 1 ? `${verb} ${one}` : `${verb} ${count} ${many}`
-
-function times(count: number): string {
-  return count === 2 ? 'twice' : `${count} times`
-}
-
-export const TOOLS: Readonly<Record<ToolName, Words & { label: string }>> = {
-  ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
-  get_user_profile: {
-    label: 'Reading your profile',
-    did: repeated('read your profile'),
-    todo: 'read your profile',
-  },
-  list_loved_ones: {
-    label: 'Listing loved ones',
-    did: repeated('listed your loved ones'),
-    todo: 'list your loved ones',
-  },
-  list_family_members: {
-    label: 'Listing the care circle',
-    did: repeated('listed the care circle'),
-    todo: 'list the care circle',
-  },
-  list_inbox_messages: {
-    label: 'Looking through the inbox',
-    did: repeated('looked through the inbox'),
-    todo: 'look through the inbox',
-  },
-  get_inbox_message: {
-    label: 'Reading messages',
-    did: counted('read', 'a message', 'messages'),
-    todo: 'read a message',
-  },
-  list_care_events: { label: 'Reading the timeline', did: repeated('read the timeline'), todo: 'read the timeline' },
-  invite_family_member: {
-    label: 'Inviting people',
-    did: counted('invited', 'a person', 'people'),
-    todo: 'invite a person',
-  },
-  create_provider_code: {
-    label: 'Creating codes for agencies',
-    did: counted('created', 'a code for an agency', 'codes for agencies'),
-    todo: 'create a code for an agency',
-  },
-  reply_to_inbox_message: {
-    label: 'Sending replies',
-    did: counted('sent', 'a reply', 'replies'),
-    todo: 'send a reply',
-  },
-}
-
-const UNKNOWN_TOOL: Words = {
-  did: repeated('called an unknown tool'),
-  todo: 'call an unknown tool',
+export const TOOLS: Readonly<Record<ToolName, Words>> = {
+  ping: { label: 'Checking the connection', todo: 'check its connection' },
+  get_user_profile: { label: 'Reading your profile', todo: 'read your profile' },
+  list_loved_ones: { label: 'Listing loved ones', todo: 'list your loved ones' },
+  list_family_members: { label: 'Listing the care circle', todo: 'list the care circle' },
+  list_inbox_messages: { label: 'Looking through the inbox', todo: 'look through the inbox' },
+  get_inbox_message: { label: 'Reading messages', todo: 'read a message' },
+  list_care_events: { label: 'Reading the timeline', todo: 'read the timeline' },
+  invite_family_member: { label: 'Inviting people', todo: 'invite a person' },
+  create_provider_code: { label: 'Creating codes for agencies', todo: 'create a code for an agency' },
+  reply_to_inbox_message: { label: 'Sending replies', todo: 'send a reply' },
 }
 
 const REFUSALS: Record<Outcome, string | undefined> = {
