@@ -20,6 +20,7 @@ import { changeToolKey } from './rpc/change-tool-key.ts'
 import { confirmSession } from './rpc/confirm-session.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
+import { countCalls } from './rpc/count-calls.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
@@ -110,4 +111,5 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     exportRecords: exportRecords(ctx),
     deleteAccount: deleteAccount(ctx),
   }
+    countCalls: countCalls(ctx),
 }

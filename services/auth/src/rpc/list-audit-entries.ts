@@ -33,7 +33,11 @@ function chosenBy({ tool, outcomes, personId }: ListAuditEntriesRequest) {
   }
 }
 
-async function findCredentials(ctx: Context, { workspaceId }: Membership, rows: Row[]): Promise<AuditCredential[]> {
+export async function findCredentials(
+  ctx: Context,
+  { workspaceId }: { workspaceId: string },
+  rows: Pick<Row, 'credentialId'>[],
+): Promise<AuditCredential[]> {
   const ours = { workspaceId, _id: { $in: [...new Set(rows.map(({ credentialId }) => credentialId))] } }
   const [keys, grants] = await Promise.all([
     ctx.toolKeys.find(ours, { name: 1 }).lean(),
