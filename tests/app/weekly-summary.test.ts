@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../_family.ts'
 import { signIn } from '../_visitor.ts'
+import { startSecondInbox } from '../inbox/_second-inbox.ts'
 import { awaitMails, mailsAbout, openWorld, textOf, until, type World } from './_assistants.ts'
 
 type Setting = {
@@ -150,6 +151,19 @@ test('saving the page again loses no day of the summary, and turning it off ends
   t.is(second?.summaryDueAt?.toISOString().slice(11, 19), '08:00:12')
   await choose(people.owner, '')
   t.is(await rows.countDocuments(mine), 0)
+})
+
+test.serial('two replicas of inbox send each summary once', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, choose, monday, isOver, read } = await newScene(t.context)
+  await using _ = await startSecondInbox(f.stack, { env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '2' } })
+  for (const email of Object.values(people)) await choose(email)
+  for (const key of Object.values(keys)) await read(key)
+  await monday()
+  for (const email of Object.values(people)) await awaitMails(sink, email, SUMMARY)
+  t.true(await isOver())
+  await sleep(QUIET_MS)
+  for (const email of Object.values(people)) t.is(mailsAbout(sink, email, SUMMARY).length, 1)
 })
 
 test.serial('however often inbox is killed, a summary is sent, and once', async (t) => {

@@ -112,9 +112,6 @@ export const EXPORTS_OF_PERSON: Limit = {
   ],
 }
 
-/** A member who makes and revokes keys cannot flood the owner. */
-export const ALARMS_TO_PERSON: Limit = { name: 'alarms to person', windows: [{ limit: 10, ms: DAY_MS }] }
-
 export const CLIENT_DOCUMENTS_FROM_NETWORK: Limit = {
   name: 'client documents from network',
   windows: [{ limit: 100, ms: 15 * MINUTE_MS }],

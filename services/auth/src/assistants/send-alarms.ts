@@ -1,7 +1,8 @@
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { ALARMS_TO_PERSON, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import type { AlarmKind } from '../models/alarm-marks.ts'
 import type { AuditEntry } from '../models/audit-entry.ts'
@@ -15,6 +16,9 @@ const SWEEP_EVERY_MS = 2000
 const LEASE_MS = 20_000
 /** An assistant that wrote before there were alarms has an entry that is older than the mark by more than its call. */
 const CALL_MS = 60_000
+const DAY_MS = 24 * 60 * 60_000
+/** To one member: whoever makes and revokes keys cannot flood the owner. */
+const PER_DAY = 10
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
 export function sendAlarms(ctx: Context): AsyncDisposable {
@@ -73,9 +77,7 @@ async function sendAlarm(ctx: Context, kind: CredentialKind, row: Row, alarm: Al
     path: `/settings/${kind === CredentialKind.TOOL_KEY ? 'tool-keys' : 'connected-apps'}/${_id}`,
     firstWrite,
   }
-  for (const recipient of recipients)
-    if (recipient.email !== '' && (await isWithinLimit(ctx, `${workspaceId}/${recipient.personId}`)))
-      await ctx.mailQueue.send(alarmMail(ctx.config.urls.inbox, about, recipient))
+  for (const recipient of recipients) if (recipient.email !== '') await sendTo(ctx, about, recipient)
 }
 
 async function findFirstWrite(ctx: Context, { _id, workspaceId }: Row): Promise<AuditEntry | undefined> {
@@ -83,13 +85,15 @@ async function findFirstWrite(ctx: Context, { _id, workspaceId }: Row): Promise<
   return (await ctx.auditEntries.findOne(writes).sort({ startedAt: 1 }).lean()) ?? undefined
 }
 
-/** The activity list has the rest. */
-async function isWithinLimit(ctx: Context, member: string): Promise<boolean> {
+async function sendTo(ctx: Context, alarm: Alarm, recipient: MailRecipient): Promise<void> {
+  const mail = alarmMail(ctx.config.urls.inbox, alarm, recipient)
+  const _id = `alarms/${alarm.workspaceId}/${recipient.personId}`
   try {
-    await enforceRateLimit(ctx, ALARMS_TO_PERSON, member)
-    return true
+    await spendAllowance(ctx.mailAllowances, [{ _id, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: '' }], mail.id)
   } catch (error) {
-    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return false
+    // The activity list has the rest.
+    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
     throw error
   }
+  await ctx.mailQueue.send(mail)
 }
