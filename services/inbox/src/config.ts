@@ -25,7 +25,9 @@ const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
   ...backendSettings,
-  AUTH_ADDRESS: address('auth'),
+  AUTH_ADDRESS: address('auth')
+    .default('dns:///auth:50051')
+    .describe('the gRPC address of auth, for example dns:///auth:50051'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   MAIL_DOMAIN: z
     .hostname()
