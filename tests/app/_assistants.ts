@@ -10,16 +10,17 @@ export type World = { f: Family; sink: Sink; auth: Db; inbox: Db; opened: AsyncD
 export function openWorld(): TestFn<World> {
   const test = anyTest as TestFn<World>
   test.before(async (t) => {
-    const opened = new AsyncDisposableStack()
-    const sink = opened.use(await startMailSink())
+    await using starting = new AsyncDisposableStack()
+    const sink = starting.use(await startMailSink())
     const env = { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '2', TRUSTED_PROXIES: '1' }
-    const f = opened.use(await startFamily({ separate: ['auth', 'inbox'], env }))
+    const f = starting.use(await startFamily({ separate: ['auth', 'inbox'], env }))
     const dbOf = async (service: 'auth' | 'inbox') => {
       const client = await new MongoClient(f.stack.databaseUri(service)).connect()
-      opened.defer(() => client.close())
+      starting.defer(() => client.close())
       return client.db()
     }
-    t.context = { f, sink, opened, auth: await dbOf('auth'), inbox: await dbOf('inbox') }
+    const [auth, inbox] = [await dbOf('auth'), await dbOf('inbox')]
+    t.context = { f, sink, auth, inbox, opened: starting.move() }
   })
   test.after.always((t) => t.context.opened?.disposeAsync())
   return test
