@@ -87,7 +87,8 @@ test('another workspace’s key gets the same response as an unknown key', async
 
 test('calls between services are refused to people', async (t) => {
   const { services, ours } = t.context
-  const { careCircle, inbox } = services
+  const { auth, careCircle, inbox } = services
+  const everything = { after: new Date(0), until: new Date() }
   const asked = [
     (token?: string) => careCircle.leaveWorkspaces({ personId: 'per_x' }, { token }),
     (token?: string) =>
@@ -96,6 +97,7 @@ test('calls between services are refused to people', async (t) => {
         { token },
       ),
     (token?: string) => inbox.unsubscribe({ token: 'x' }, { token }),
+    (token?: string) => auth.countCalls({ ...everything, workspaceId: ours.workspaceId, personId: '' }, { token }),
   ]
   for (const ask of asked)
     for (const token of [undefined, ours.owner]) t.is(await statusOf(ask(token)), 'PERMISSION_DENIED')

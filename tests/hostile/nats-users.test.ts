@@ -23,6 +23,7 @@ test.after.always((t) => t.context.stop?.())
 const PUBLISHERS: Record<string, readonly User[]> = {
   'removal.workspace': ['care-circle'],
   'removal.person': ['auth'],
+  'mail.send.alarm': ['auth'],
   'mail.send.sign-in-code': ['auth'],
   'mail.send.appointment': ['care-circle'],
   'mail.send.invitation': ['care-circle'],

@@ -35,6 +35,7 @@ export async function startSecondInbox(
     MAIL_DOMAIN: stack.mailDomain,
     SERVICE_KEY: JSON.stringify(privateKeys.inbox),
     SERVICE_KEYS: JSON.stringify(publicKeys),
+    AUTH_ADDRESS: stack.addresses.auth,
     CARE_CIRCLE_ADDRESS: stack.addresses['care-circle'],
   })
   const inbox = await startInbox(config, { resolveDns })

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Browser } from 'playwright-core'
 import type { Sink } from '../_mail-sink.ts'
+import { codesTo, nextCode } from '../_visitor.ts'
 
 /** What a person does in the browser that a client opened: signs in with a code from a mail, and allows the access. */
 export async function signIn(
@@ -15,10 +16,10 @@ export async function signIn(
   const page = await (await browser.newContext()).newPage()
   await page.goto(href)
   await page.getByLabel('Your email address').fill(email)
-  const codesBefore = sink.mails.filter(({ to }) => to.includes(email)).length
+  const before = codesTo(sink, email).length
   await page.getByRole('button', { name: 'Send code' }).click()
-  const mails = await sink.waitFor(email, codesBefore + 1)
-  const code = /\b(\d{4} \d{4})\b/.exec(mails.at(-1)?.raw ?? '')?.[1] ?? ''
+  const mail = await nextCode(sink, email, before)
+  const code = /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? ''
   await page.getByLabel('Sign-in code').fill(code)
   if (readOnly) await page.getByRole('radio', { name: /^Read only/ }).check()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()

@@ -15,7 +15,7 @@ import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import { type Family, send, startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { linkAgency } from '../app/_agency.ts'
@@ -23,6 +23,9 @@ import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
 const env = { TOOL_CALLS_PER_MINUTE: '1000000' }
 const SCAN = Buffer.alloc(3_000_000, 'What the doctor wrote. ')
+
+/** Those about to be sent at the moment of a backup may repeat. */
+const isNoAlarm = ({ headers }: SunkMail) => !/^Subject: .* wrote for the first time$/m.test(headers)
 
 test('a backup made while everything runs restores all of a family’s data, and no mail goes out twice', async (t) => {
   t.timeout(240_000)
@@ -69,7 +72,10 @@ test('a backup made while everything runs restores all of a family’s data, and
   await sink.waitFor(waits, 1, 60_000)
   await answer(after, answered, 'And one more thing')
   await sink.waitFor('desk@clinic.example', 2)
-  const repeated = sink.mails.slice(mailed).map(({ to }) => to[0])
+  const repeated = sink.mails
+    .slice(mailed)
+    .filter(isNoAlarm)
+    .map(({ to }) => to[0])
   t.deepEqual(repeated.sort(), ['desk@clinic.example', waits], 'what waited, and what was written now')
 })
 

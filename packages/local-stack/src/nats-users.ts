@@ -7,6 +7,7 @@ export type NatsRights = { readonly publish: readonly string[]; readonly subscri
 export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   auth: {
     publish: [
+      'mail.send.alarm',
       'mail.send.sign-in-code',
       'removal.person',
       ...writerOf('OUTGOING_MAIL'),

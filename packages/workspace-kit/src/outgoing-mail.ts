@@ -68,6 +68,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.STORAGE]: 'storage',
   [MailKind.APPOINTMENT]: 'appointment',
+  [MailKind.ALARM]: 'alarm',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }
@@ -80,6 +81,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.NEW_MAIL]: 'inbox',
   [MailKind.STORAGE]: 'inbox',
   [MailKind.APPOINTMENT]: 'care-circle',
+  [MailKind.ALARM]: 'auth',
 }
 
 export const MAIL_STREAM = 'OUTGOING_MAIL'

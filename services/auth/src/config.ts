@@ -82,6 +82,7 @@ export function environmentToConfig(env: Environment) {
     limitKey: keyFor('limits', values.SERVICE_KEY),
     toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
     deviceKey: keyFor('known devices', values.SERVICE_KEY),
+    networkKey: keyFor('assistant networks', values.SERVICE_KEY),
     ceremonyKey: keyFor('passkey ceremonies', values.SERVICE_KEY),
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,

@@ -1,4 +1,5 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -70,6 +71,7 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     grants: grantModel(connection),
     oauthRecords: oauthRecordModel(connection),
     rateLimits: rateLimitModel(connection),
+    mailAllowances: allowanceModel(connection),
     auditEntries: auditEntryModel(connection, callsKeptDays),
   }
 }

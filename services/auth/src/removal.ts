@@ -72,6 +72,7 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
   await deleteRows(ctx.auditEntries.collection, { workspaceId })
+  await ctx.mailAllowances.deleteMany({ _id: { $gte: `alarms/${workspaceId}/`, $lt: `alarms/${workspaceId}0` } })
 }
 
 /** Keys and grants of a later membership stay, however late this runs. */

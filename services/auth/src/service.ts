@@ -4,6 +4,8 @@ import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
 import type { GrpcServer, Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, parseEndedMembership } from '@family-inbox/workspace-kit/removals'
 import type Provider from 'oidc-provider'
+import { findBursts } from './assistants/find-bursts.ts'
+import { sendAlarms } from './assistants/send-alarms.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider } from './oauth/provider.ts'
@@ -18,6 +20,7 @@ import { beginPasskey } from './rpc/begin-passkey.ts'
 import { changeGrant } from './rpc/change-grant.ts'
 import { changeToolKey } from './rpc/change-tool-key.ts'
 import { confirmSession } from './rpc/confirm-session.ts'
+import { countCalls } from './rpc/count-calls.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
 import { exportRecords } from './rpc/export-records.ts'
@@ -61,6 +64,8 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     servers: [http],
     background: [
       startAccountSweeper(ctx),
+      sendAlarms(ctx),
+      findBursts(ctx),
       consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),
       // A separate consumer: the subject of an existing one cannot be changed.
       consumeRemovals({
@@ -106,6 +111,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     revokeToolKey: revokeToolKey(ctx),
     changeToolKey: changeToolKey(ctx),
     listAuditEntries: listAuditEntries(ctx),
+    countCalls: countCalls(ctx),
     beginExport: beginExport(ctx),
     exportRecords: exportRecords(ctx),
     deleteAccount: deleteAccount(ctx),

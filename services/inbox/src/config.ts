@@ -25,6 +25,9 @@ const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 export const settings = z.object({
   ...backendSettings,
+  AUTH_ADDRESS: address('auth')
+    .default('dns:///auth:50051')
+    .describe('the gRPC address of auth, for example dns:///auth:50051'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   MAIL_DOMAIN: z
     .hostname()
@@ -123,6 +126,7 @@ export function environmentToConfig(env: Environment) {
   if (values.SMTP_URL === undefined) requireOwnMachine(values)
   return {
     ...backendConfig(values),
+    authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     mailDomain: values.MAIL_DOMAIN,
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,

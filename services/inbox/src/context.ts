@@ -1,3 +1,4 @@
+import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
@@ -6,7 +7,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox/workspace-kit/calendar-changes'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
@@ -51,6 +52,7 @@ export type Context = AsyncDisposable & {
   config: Config
   logger: Logger
   identity: Identity
+  auth: RpcClient<typeof AuthServiceService>
   careCircle: CareCircleClient
   requireMember: RequireMember
   connection: Connection
@@ -108,6 +110,7 @@ export type Overrides = { resolveDns?: ResolveDns }
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const database = await openDatabase({
     uri: config.mongodbUri,
@@ -170,6 +173,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     config,
     logger,
     identity,
+    auth,
     careCircle,
     requireMember: createRequireMember(careCircle),
     ...database,
@@ -186,6 +190,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     calendarChanges,
     transport,
     async [Symbol.asyncDispose]() {
+      auth.close()
       careCircle.close()
       await Promise.all(
         [parser, authenticity, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map((part) =>

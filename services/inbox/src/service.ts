@@ -8,6 +8,7 @@ import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sendNotices } from './notifications/send-notices.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
+import { sendSummaries } from './notifications/send-summaries.ts'
 import { markLostMail, watchMailStream } from './outgoing/mark-lost-mail.ts'
 import { sweepReplies } from './outgoing/queue-reply.ts'
 import { sendQueue, watchMailQueue } from './outgoing/send-queue.ts'
@@ -142,6 +143,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       watchMailStream,
       sendNotifications,
       sendNotices,
+      sendSummaries,
       sweepExpiredMail,
       publishCalendarEvents,
       watchCalendarStream,

@@ -14,7 +14,7 @@ import { claimSandbox, showSandbox } from './sandbox-claim/claim.ts'
 import { discardAll, discardSandbox, showDiscardAll, showDiscardSandbox } from './sandbox-claim/discard.ts'
 import { showOnboarding } from './sandbox-claim/sandboxes.ts'
 import { settingsRoutes } from './settings/index.ts'
-import { showUnsubscribe, unsubscribe } from './settings/notifications.ts'
+import { showUnsubscribe, unsubscribe } from './settings/unsubscribe.ts'
 import type { Route } from './shell/mount-routes.ts'
 import { signedIn } from './shell/session.ts'
 import { inWorkspace } from './shell/workspace.ts'
@@ -41,7 +41,18 @@ export function applicationRoutes(ctx: Context): Route[] {
     ...careCircleRoutes(ctx),
     { path: '/connect', get: inWorkspace(ctx, showConnect(ctx)) },
     ...settingsRoutes(ctx),
-    { path: '/unsubscribe/:token', get: showUnsubscribe(), post: unsubscribe(ctx), postFrom: 'anywhere' },
+    {
+      path: '/unsubscribe/:token',
+      get: showUnsubscribe('notifications'),
+      post: unsubscribe(ctx, 'notifications'),
+      postFrom: 'anywhere',
+    },
+    {
+      path: '/unsubscribe/:token/weekly',
+      get: showUnsubscribe('weeklySummary'),
+      post: unsubscribe(ctx, 'weeklySummary'),
+      postFrom: 'anywhere',
+    },
     ...signInRoutes(ctx),
     { path: '/consent/:uid', get: signedIn(ctx, showConsent(ctx)) },
     { path: '/invitation/:token', get: showInvitation(ctx), post: signedIn(ctx, acceptInvitation(ctx)) },

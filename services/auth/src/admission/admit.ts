@@ -1,4 +1,5 @@
 import { type AuthenticateResult, CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { noteNetwork } from '../assistants/alarms.ts'
 import type { Context } from '../context.ts'
 import type { Grant } from '../models/grant.ts'
 import type { Session } from '../models/session.ts'
@@ -9,11 +10,12 @@ import { IS_ACTIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
 import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
-export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateResult> {
+export function admitToolKey(ctx: Context, key: string, clientAddress: string): Promise<AuthenticateResult> {
   return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'name' | 'access' | 'pausedAt'>>(ctx, {
     collection: ctx.toolKeys.collection,
     match: { hash: hashToolKey(key) },
     valid: {},
+    touch: noteNetwork(ctx.config, clientAddress),
     fields: { personId: 1, workspaceId: 1, scopes: 1, name: 1, access: 1, pausedAt: 1 },
     toCaller: ({ _id, personId, workspaceId, scopes, name, access, pausedAt }) => ({
       personId,
@@ -30,7 +32,7 @@ export function admitToolKey(ctx: Context, key: string): Promise<AuthenticateRes
 }
 
 /** Calls count against the grant, so refreshing a token gains none. The audience must be one of ours (RFC 8707). */
-export function admitAccessToken(ctx: Context, token: string): Promise<AuthenticateResult> {
+export function admitAccessToken(ctx: Context, token: string, clientAddress: string): Promise<AuthenticateResult> {
   const hash = hashSecret(token)
   const audience = { $in: mcpResources(ctx.config.urls) }
   const isLiveToken = { hash, audience, expiresAt: { $gt: new Date() } }
@@ -38,6 +40,7 @@ export function admitAccessToken(ctx: Context, token: string): Promise<Authentic
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
     valid: { accessTokens: { $elemMatch: isLiveToken }, workspaceId: { $ne: '' } },
+    touch: noteNetwork(ctx.config, clientAddress),
     fields: { ...GRANT_FIELDS, accessTokens: { $elemMatch: { hash } } },
     toCaller: ({ _id, personId, workspaceId, scopes, clientName, access, pausedAt, accessTokens }) => ({
       personId,

@@ -1,6 +1,6 @@
 import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { type Connection, Schema } from 'mongoose'
+import { type Connection, type PipelineStage, Schema } from 'mongoose'
 
 /** One recorded tool call, shown as "activity". Of arguments and results, only the ids of a message that was found. */
 export type AuditEntry = {
@@ -46,4 +46,23 @@ schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpre
 
 export function auditEntryModel(connection: Connection, keptDays: number) {
   return connection.model('AuditEntry', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
+}
+
+const KIND = ['personId', 'credentialId', 'kind', 'tool', 'outcome']
+/** Calls about the same message count once. */
+const MESSAGES = { $cond: [{ $gt: ['$_id.messageId', null] }, 1, '$calls'] }
+
+/** Stages of an aggregation that count calls as `AuditCount`, by who made them and how they ended, and by a field of an earlier stage. */
+export function countCallsBy(...fields: string[]): PipelineStage[] {
+  const by = [...fields, ...KIND]
+  return [
+    { $group: { _id: fieldsOf('$', [...by, 'message.messageId']), calls: { $sum: 1 } } },
+    { $group: { _id: fieldsOf('$_id.', by), calls: { $sum: '$calls' }, messages: { $sum: MESSAGES } } },
+    { $sort: { _id: 1 } },
+    { $replaceWith: { $mergeObjects: ['$_id', { calls: '$calls', messages: '$messages' }] } },
+  ]
+}
+
+function fieldsOf(from: string, paths: string[]) {
+  return Object.fromEntries(paths.map((path) => [path.split('.').at(-1), `${from}${path}`]))
 }

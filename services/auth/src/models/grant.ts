@@ -1,7 +1,8 @@
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
+import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 
-export type Grant = {
+export type Grant = AlarmMarks & {
   _id: string
   personId: string
   /** Empty until the person decides. */
@@ -54,12 +55,14 @@ const schema = new Schema<Grant>(
     lastUsedAt: Date,
     revokedAt: Date,
     calls: [Date],
+    ...alarmMarks,
     accessTokens: [accessToken],
   },
   { versionKey: false, collection: 'oauth_grants' },
 )
 schema.index({ 'accessTokens.hash': 1 })
 schema.index({ personId: 1, workspaceId: 1, createdAt: -1, _id: -1 })
+schema.index({ alarmDueAt: 1 }, { sparse: true })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 30 * 24 * 60 * 60 })
 
 export function grantModel(connection: Connection) {

@@ -2,12 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
+import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 
 const TOOL_KEY_PREFIX = 'sk-sand-'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BODY_LENGTH = 43
 
-export type ToolKey = {
+export type ToolKey = AlarmMarks & {
   _id: string
   hash: string
   personId: string
@@ -41,11 +42,13 @@ const schema = new Schema<ToolKey>(
     lastUsedAt: Date,
     revokedAt: Date,
     calls: [Date],
+    ...alarmMarks,
   },
   { versionKey: false, collection: 'tool_keys' },
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })
+schema.index({ alarmDueAt: 1 }, { sparse: true })
 
 export function toolKeyModel(connection: Connection) {
   return connection.model('ToolKey', schema)

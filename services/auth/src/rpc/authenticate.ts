@@ -15,11 +15,12 @@ import type { Context } from '../context.ts'
 export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
   return async (request, call) => {
     requireService(call, GATEWAY)
-    return { results: await Promise.all(request.credentials.map(({ kind, value }) => ADMIT[kind](ctx, value))) }
+    const admit = ({ kind, value, clientAddress = '' }: Credential) => ADMIT[kind](ctx, value, clientAddress)
+    return { results: await Promise.all(request.credentials.map(admit)) }
   }
 }
 
-type Admit = (ctx: Context, value: string) => Promise<AuthenticateResult>
+type Admit = (ctx: Context, value: string, clientAddress: string) => Promise<AuthenticateResult>
 
 const admitNone: Admit = async () => ({
   admission: Admission.UNKNOWN_CREDENTIAL,

@@ -9,7 +9,7 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
     const member = await ctx.requireMember(call)
     const { personId, workspaceId } = member
     const own = { personId, workspaceId }
-    const keys = ctx.toolKeys.find(own, { hash: 0, calls: 0 }).lean().cursor()
+    const keys = ctx.toolKeys.find(own, { hash: 0, calls: 0, networks: 0, alarms: 0, alarmDueAt: 0 }).lean().cursor()
     const grants = ctx.grants
       .find(own, { clientName: 1, scopes: 1, access: 1, createdAt: 1, lastUsedAt: 1, pausedAt: 1, revokedAt: 1 })
       .lean()

@@ -11,7 +11,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime, isTimeZone, toWallTime } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
-import type { AuditEntry as Row } from '../models/audit-entry.ts'
+import { countCallsBy, type AuditEntry as Row } from '../models/audit-entry.ts'
 
 /** A day of several busy agents. More would take too long. */
 const MAX_COUNTED = 20_000
@@ -30,7 +30,7 @@ export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest,
       .lean()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startedAt)
     const counts = request.timeZone === undefined ? [] : await countDays(ctx, chosen, page, request.timeZone)
-    const credentials = await findCredentials(ctx, member, [...page, ...counts])
+    const credentials = await findCredentials(ctx, member.workspaceId, [...page, ...counts])
     return { entries: page.map(toWire), nextPageToken, credentials, counts }
   }
 }
@@ -77,9 +77,7 @@ async function countDays(ctx: Context, chosen: object[], page: Row[], timeZone: 
     { $sort: { startedAt: -1, _id: -1 } },
     { $limit: MAX_COUNTED },
     { $set: { day: dayAmong(days, timeZone) } },
-    { $group: { _id: fieldsOf('$', [...KIND, 'message.messageId']), calls: { $sum: 1 } } },
-    { $group: { _id: fieldsOf('$_id.', KIND), calls: { $sum: '$calls' }, messages: { $sum: MESSAGES } } },
-    { $replaceWith: { $mergeObjects: ['$_id', { calls: '$calls', messages: '$messages' }] } },
+    ...countCallsBy('day'),
   ])
   const isCut = counts.reduce((sum, { calls }) => sum + calls, 0) === MAX_COUNTED
   const oldestCounted = counts.map(({ day }) => day).sort()[0]
@@ -94,17 +92,9 @@ function dayAmong(days: number[], timeZone: string) {
   return { $arrayElemAt: [days.map((day) => new Date(day).toISOString().slice(0, 10)), { $size: later }] }
 }
 
-const KIND = ['day', 'personId', 'credentialId', 'kind', 'tool', 'outcome']
-/** Calls about the same message count once. */
-const MESSAGES = { $cond: [{ $gt: ['$_id.messageId', null] }, 1, '$calls'] }
-
-function fieldsOf(from: string, paths: string[]) {
-  return Object.fromEntries(paths.map((path) => [path.split('.').at(-1), `${from}${path}`]))
-}
-
-async function findCredentials(
+export async function findCredentials(
   ctx: Context,
-  { workspaceId }: Membership,
+  workspaceId: string,
   used: { credentialId: string }[],
 ): Promise<AuditCredential[]> {
   if (used.length === 0) return []

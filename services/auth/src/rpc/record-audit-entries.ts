@@ -5,6 +5,7 @@ import type {
 } from '@family-inbox/proto/auth/v1/auth'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { markFirstWrites } from '../assistants/alarms.ts'
 import type { Context } from '../context.ts'
 import type { AuditEntry as Row } from '../models/audit-entry.ts'
 
@@ -12,7 +13,10 @@ import type { AuditEntry as Row } from '../models/audit-entry.ts'
 export function recordAuditEntries(ctx: Context): Handler<RecordAuditEntriesRequest, RecordAuditEntriesResponse> {
   return async (request, call) => {
     requireService(call, 'gateway')
-    await insertOnce(ctx.auditEntries.collection, request.entries.map(toRow))
+    await Promise.all([
+      insertOnce(ctx.auditEntries.collection, request.entries.map(toRow)),
+      markFirstWrites(ctx, request.entries),
+    ])
     return {}
   }
 }

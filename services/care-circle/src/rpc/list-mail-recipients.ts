@@ -10,7 +10,7 @@ import { memberId } from '../models/member.ts'
 
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
   return async ({ workspaceId, personIds, emails, owner, everyone, proposals: withProposals }, call) => {
-    requireService(call, 'inbox')
+    requireService(call, 'inbox', 'auth')
     const [members, workspace, lovedOnes, proposals] = await Promise.all([
       ctx.members
         .find({

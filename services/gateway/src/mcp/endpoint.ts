@@ -6,6 +6,7 @@ import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
+import { clientAddressOf } from '../http/client-address.ts'
 import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 import { type Answer, sendAnswer } from './answer.ts'
 import { findCredential } from './credential.ts'
@@ -60,7 +61,8 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
 
   const startedAt = new Date()
   const started = performance.now()
-  const { answer, caller } = await answerCaller(ctx, credential, message, metadataUrl)
+  const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
+  const { answer, caller } = await answerCaller(ctx, { ...credential, clientAddress }, message, metadataUrl)
   const isToolCall = message.kind === 'request' && message.method === 'tools/call'
   if (caller !== undefined && isToolCall) {
     const durationUs = Math.round((performance.now() - started) * 1000)

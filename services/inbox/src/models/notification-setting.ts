@@ -18,6 +18,12 @@ export type NotificationSetting = {
   pendingUpTo?: Date
   lastArrivalAt?: Date
   lastNotificationAt?: Date
+  /** When the next weekly summary is due; absent unless the person chose it. */
+  summaryDueAt?: Date
+  /** The end of the last summary, or when it was chosen. */
+  summarizedUpTo?: Date
+  /** The end of the summary in progress, as `pendingUpTo`. */
+  summaryUpTo?: Date
 }
 
 const TOKEN_LENGTH = 32
@@ -38,10 +44,14 @@ const schema = new Schema<NotificationSetting>(
     pendingUpTo: Date,
     lastArrivalAt: Date,
     lastNotificationAt: Date,
+    summaryDueAt: Date,
+    summarizedUpTo: Date,
+    summaryUpTo: Date,
   },
   { versionKey: false, collection: 'notification_settings' },
 )
 schema.index({ dueAt: 1 }, { sparse: true })
+schema.index({ summaryDueAt: 1 }, { sparse: true })
 schema.index({ workspaceId: 1, mode: 1 })
 schema.index({ personId: 1 })
 schema.index({ unsubscribeToken: 1 }, { unique: true })

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { nextMorning } from './next-morning.ts'
+import { nextMonday, nextMorning } from './next-morning.ts'
 
 const next = (after: string, timeZone: string) => nextMorning(new Date(after), timeZone).toISOString()
 
@@ -29,4 +29,13 @@ test('a year has one morning a day', (t) => {
       at = morning
     }
   }
+})
+
+test('a Monday is the one of the person’s own zone', (t) => {
+  const monday = (after: string, timeZone: string) => nextMonday(new Date(after), timeZone).toISOString()
+  t.is(monday('2026-05-10T12:00:00Z', 'UTC'), '2026-05-11T08:00:00.000Z')
+  t.is(monday('2026-05-11T08:00:00Z', 'UTC'), '2026-05-18T08:00:00.000Z')
+  t.is(monday('2026-05-10T19:00:00Z', 'Pacific/Auckland'), '2026-05-10T20:00:00.000Z')
+  t.is(monday('2026-05-11T14:00:00Z', 'America/Los_Angeles'), '2026-05-11T15:00:00.000Z')
+  t.is(monday('2026-10-20T12:00:00Z', 'Europe/Berlin'), '2026-10-26T07:00:00.000Z', 'after the clocks change')
 })

@@ -1,6 +1,7 @@
 import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
 
 const HOUR = 8
+const MONDAY = 1
 
 /** The next 8:00 in an IANA time zone, later than `after`. */
 export function nextMorning(after: Date, timeZone: string): Date {
@@ -10,4 +11,10 @@ export function nextMorning(after: Date, timeZone: string): Date {
     const morning = fromWallTime(wall, timeZone)
     if (morning > after) return morning
   }
+}
+
+/** The next Monday's 8:00 in an IANA time zone, later than `after`. */
+export function nextMonday(after: Date, timeZone: string): Date {
+  const morning = nextMorning(after, timeZone)
+  return new Date(toWallTime(morning, timeZone)).getUTCDay() === MONDAY ? morning : nextMonday(morning, timeZone)
 }

@@ -18,8 +18,12 @@ export function getNotifications(ctx: Context): Handler<GetNotificationsRequest,
   return async (_request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const setting = await ctx.notificationSettings
-      .findById(notificationSettingId(workspaceId, personId), { mode: 1, timeZone: 1 })
+      .findById(notificationSettingId(workspaceId, personId), { mode: 1, timeZone: 1, summaryDueAt: 1 })
       .lean()
-    return { mode: MODES[setting?.mode ?? 'personal'], timeZone: setting?.timeZone ?? '' }
+    return {
+      mode: MODES[setting?.mode ?? 'personal'],
+      timeZone: setting?.timeZone ?? '',
+      weeklySummary: setting?.summaryDueAt !== undefined,
+    }
   }
 }

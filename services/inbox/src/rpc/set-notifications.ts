@@ -9,6 +9,7 @@ import { isTimeZone } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
 import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
 import { digestDueAt } from '../notifications/send-notifications.ts'
+import { chooseSummary } from '../notifications/send-summaries.ts'
 
 const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
   [NotificationMode.NONE]: 'none',
@@ -44,6 +45,7 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
       },
       { upsert: true },
     )
+    if (request.weeklySummary !== undefined) await chooseSummary(ctx, { workspaceId, personId }, request.weeklySummary)
     return {}
   }
 }

@@ -1,102 +1,47 @@
-import { type AuditCount, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type Counted, describeDone, times } from '@family-inbox/workspace-kit/describe-done'
 import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import { listWords } from './settings-page.ts'
-
-export type Counted = Pick<AuditCount, 'tool' | 'outcome' | 'calls' | 'messages'>
 
 /** Completes a sentence about an assistant's day: "sent a reply, read 14 messages and had 1 call refused". */
 export function summaryOf(counts: readonly Counted[]): string {
   const known = Object.keys(TOOLS).reverse()
   const done = [...known, 'unknown'].flatMap((tool) => {
     const ofTool = counts.filter((one) => (Object.hasOwn(TOOLS, one.tool) ? one.tool : 'unknown') === tool)
-    const { did, proposed = did, countsMessages } = wordsFor(tool)
-    const [ok, waiting] = [sumOf(ofTool, [Outcome.OK], countsMessages), sumOf(ofTool, [Outcome.APPROVAL_ASKED])]
-    return [ok > 0 && did(ok), waiting > 0 && proposed(waiting)]
+    return [Outcome.OK, Outcome.APPROVAL_ASKED].map((outcome) => {
+      const ended = ofTool.filter((one) => one.outcome === outcome)
+      return ended.length > 0 && describeDone({ tool, outcome, ...sumOf(ended) })
+    })
   })
   const others = OTHER_ENDS.map(([outcomes, words]) => {
-    const calls = sumOf(counts, outcomes)
+    const { calls } = sumOf(counts.filter(({ outcome }) => outcomes.includes(outcome)))
     return calls > 0 && words(calls)
   })
   return listWords([...done, ...others].filter((one) => one !== false))
 }
 
-function sumOf(counts: readonly Counted[], outcomes: readonly Outcome[], ofMessages = false): number {
-  const ended = counts.filter(({ outcome }) => outcomes.includes(outcome))
-  return ended.reduce((sum, { calls, messages }) => sum + (ofMessages ? messages : calls), 0)
+function sumOf(counts: readonly Counted[]): Pick<Counted, 'calls' | 'messages'> {
+  const sum = (key: 'calls' | 'messages') => counts.reduce((total, one) => total + one[key], 0)
+  return { calls: sum('calls'), messages: sum('messages') }
 }
 
-type Words = {
-  did: (count: number) => string
-  todo: string
-  /** For what waits for approval. */
-  proposed?: (count: number) => string
-  /** Reading a message again is no more messages. */
-  countsMessages?: true
+export const TOOLS: Readonly<Record<ToolName, { label: string; todo: string }>> = {
+  ping: { label: 'Checking the connection', todo: 'check its connection' },
+  get_user_profile: { label: 'Reading your profile', todo: 'read your profile' },
+  list_loved_ones: { label: 'Listing loved ones', todo: 'list your loved ones' },
+  list_family_members: { label: 'Listing the care circle', todo: 'list the care circle' },
+  list_inbox_messages: { label: 'Looking through the inbox', todo: 'look through the inbox' },
+  get_inbox_message: { label: 'Reading messages', todo: 'read a message' },
+  list_care_events: { label: 'Reading the timeline', todo: 'read the timeline' },
+  invite_family_member: { label: 'Inviting people', todo: 'invite a person' },
+  create_provider_code: { label: 'Creating codes for agencies', todo: 'create a code for an agency' },
+  reply_to_inbox_message: { label: 'Sending replies', todo: 'send a reply' },
 }
 
-const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
-const counted = (verb: string, one: string, many: string) => (count: number) =>
-  count === 1 ? `${verb} ${one}` : `${verb} ${count} ${many}`
-
-export function times(count: number): string {
-  return count === 2 ? 'twice' : `${count} times`
-}
-
-export const TOOLS: Readonly<Record<ToolName, Words & { label: string }>> = {
-  ping: { label: 'Checking the connection', did: repeated('checked its connection'), todo: 'check its connection' },
-  get_user_profile: {
-    label: 'Reading your profile',
-    did: repeated('read your profile'),
-    todo: 'read your profile',
-  },
-  list_loved_ones: {
-    label: 'Listing loved ones',
-    did: repeated('listed your loved ones'),
-    todo: 'list your loved ones',
-  },
-  list_family_members: {
-    label: 'Listing the care circle',
-    did: repeated('listed the care circle'),
-    todo: 'list the care circle',
-  },
-  list_inbox_messages: {
-    label: 'Looking through the inbox',
-    did: repeated('looked through the inbox'),
-    todo: 'look through the inbox',
-  },
-  get_inbox_message: {
-    label: 'Reading messages',
-    did: counted('read', 'a message', 'messages'),
-    todo: 'read a message',
-    countsMessages: true,
-  },
-  list_care_events: { label: 'Reading the timeline', did: repeated('read the timeline'), todo: 'read the timeline' },
-  invite_family_member: {
-    label: 'Inviting people',
-    did: counted('invited', 'a person', 'people'),
-    todo: 'invite a person',
-    proposed: counted('proposed', 'an invitation', 'invitations'),
-  },
-  create_provider_code: {
-    label: 'Creating codes for agencies',
-    did: counted('created', 'a code for an agency', 'codes for agencies'),
-    todo: 'create a code for an agency',
-  },
-  reply_to_inbox_message: {
-    label: 'Sending replies',
-    did: counted('sent', 'a reply', 'replies'),
-    todo: 'send a reply',
-    proposed: counted('proposed', 'a reply', 'replies'),
-  },
-}
-
-export function wordsFor(tool: string): Words {
-  return Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName] : UNKNOWN_TOOL
-}
-
-const UNKNOWN_TOOL: Words = {
-  did: repeated('called an unknown tool'),
-  todo: 'call an unknown tool',
+/** Completes a sentence about calls that were refused: `tried to read a message twice`. */
+export function describeTried(tool: string, calls: number): string {
+  const todo = Object.hasOwn(TOOLS, tool) ? TOOLS[tool as ToolName].todo : 'call an unknown tool'
+  return `tried to ${todo}${calls > 1 ? ` ${times(calls)}` : ''}`
 }
 
 /** Why a call did nothing; undefined if it did. */
@@ -117,7 +62,10 @@ const callsOf = (count: number) => (count === 1 ? '1 call' : `${count} calls`)
 
 /** Acts come first in a sentence, then what was read, then what was not done. */
 const OTHER_ENDS: readonly [Outcome[], (calls: number) => string][] = [
-  [[Outcome.CONFIRMATION_ASKED], repeated('asked for a confirmation')],
+  [
+    [Outcome.CONFIRMATION_ASKED],
+    (calls) => (calls === 1 ? 'asked for a confirmation' : `asked for a confirmation ${times(calls)}`),
+  ],
   [
     [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.UNAUTHENTICATED],
     (calls) => `had ${callsOf(calls)} refused`,

@@ -5,9 +5,10 @@ import {
   CredentialKind,
   type MessageRef,
 } from '@family-inbox/proto/auth/v1/auth'
+import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { REFUSALS, summaryOf, times, wordsFor } from './activity-words.ts'
+import { describeTried, REFUSALS, summaryOf } from './activity-words.ts'
 
 /** One or more consecutive calls of one assistant and kind, described in a sentence. */
 export type Activity = {
@@ -111,13 +112,12 @@ function groupCalls(calls: readonly AuditEntry[]): Group[] {
 
 function toActivity(group: Group): Activity {
   const [latest] = group
-  const words = wordsFor(latest.tool)
   const refusal = REFUSALS[latest.outcome]
   const messages = messagesOf(group)
   const unnamed = group.filter(({ message }) => message === undefined).length
-  const done = words.did(words.countsMessages ? messages.length + unnamed : group.length)
+  const done = { ...latest, calls: group.length, messages: messages.length + unnamed }
   return {
-    text: refusal === undefined ? done : `tried to ${words.todo}${group.length > 1 ? ` ${times(group.length)}` : ''}`,
+    text: refusal === undefined ? describeDone(done) : describeTried(latest.tool, group.length),
     refusal,
     calls: group.length,
     first: (group.at(-1) ?? latest).startedAt ?? new Date(0),

@@ -2,9 +2,8 @@ import { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, radioField, selectField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
-import { messagePage, type Page } from '../shell/page.ts'
-import { asPerson, asSite } from '../shell/session.ts'
-import type { VisitHandler } from '../shell/visit.ts'
+import type { Page } from '../shell/page.ts'
+import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -21,20 +20,25 @@ const NOTIFICATION_MODES = {
 
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { mode, timeZone } = await ctx.inbox.getNotifications({}, asPerson(workspace.session, visit))
-    const values = { mode: modeName(mode), timeZone: timeZone || visit.clock.timeZone }
+    const found = await ctx.inbox.getNotifications({}, asPerson(workspace.session, visit))
+    const { mode, timeZone, weeklySummary = false } = found
+    const values = { mode: modeName(mode), timeZone: timeZone || visit.clock.timeZone, weeklySummary }
     return { page: notificationsPage({ workspace, values, errors: {} }) }
   }
 }
 
 export function setNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const values = { mode: visit.field('mode').slice(0, 20), timeZone: visit.field('timeZone').slice(0, 100) }
+    const values = {
+      mode: visit.field('mode').slice(0, 20),
+      timeZone: visit.field('timeZone').slice(0, 100),
+      weeklySummary: visit.field('weeklySummary') === '1',
+    }
     const mode = Object.hasOwn(NOTIFICATION_MODES, values.mode)
       ? NOTIFICATION_MODES[values.mode as keyof typeof NOTIFICATION_MODES]
       : NotificationMode.UNSPECIFIED
     try {
-      await ctx.inbox.setNotifications({ mode, timeZone: values.timeZone }, asPerson(workspace.session, visit))
+      await ctx.inbox.setNotifications({ ...values, mode }, asPerson(workspace.session, visit))
       return {
         redirectTo: '/settings/notifications',
         flash: `notifications-${values.mode as keyof typeof NOTIFICATION_MODES}`,
@@ -52,7 +56,7 @@ const ERRORS = {
 
 type NotificationsData = {
   workspace: Workspace
-  values: { mode: string; timeZone: string }
+  values: { mode: string; timeZone: string; weeklySummary: boolean }
   errors: FieldErrors
 }
 
@@ -85,6 +89,7 @@ ${radioField({
     { value: 'digest', label: 'Once a day', hint: 'At 8 in the morning, if there is new mail.' },
   ],
 })}
+<label class="tick"><input type="checkbox" name="weeklySummary" value="1"${values.weeklySummary && html` checked`}> <span>A weekly summary of what assistants did<span class="hint">On Mondays at 8 in the morning, if they did anything. It counts what Assistant activity shows you.</span></span></label>
 ${selectField({
   name: 'timeZone',
   label: 'Time zone',
@@ -107,31 +112,4 @@ function cityLabel(timeZone: string): string {
 
 function modeName(mode: NotificationMode): string {
   return Object.entries(NOTIFICATION_MODES).find(([, known]) => known === mode)?.[0] ?? 'none'
-}
-
-/** Mail programs may open links on their own, so a GET changes nothing. Looks the same for any token. */
-export function showUnsubscribe(): VisitHandler {
-  return async (visit) => ({ page: unsubscribePage({ token: visit.param('token') }) })
-}
-
-/** Turns notifications off, from our page or from a mail program (RFC 8058). */
-export function unsubscribe(ctx: Context): VisitHandler {
-  return async (visit) => {
-    await ctx.auth.admitForm({ clientAddress: visit.clientAddress }, asSite(visit))
-    await ctx.inbox.unsubscribe({ token: visit.id('token') }, asSite(visit))
-    const lines = ['You won’t get notifications about new mail in that inbox. The inbox itself hasn’t changed.']
-    return {
-      page: messagePage({ title: 'Notifications are off', lines, next: { label: 'Open inbox', href: '/' } }),
-    }
-  }
-}
-
-function unsubscribePage({ token }: { token: string }): Page {
-  return {
-    title: 'Turn off notifications?',
-    main: html`<h1>Turn off notifications?</h1>
-<p>You will no longer get an email when new mail arrives in that inbox.</p>
-<form method="post" action="/unsubscribe/${token}"><button>Turn off notifications</button></form>
-<p class="aside">You can turn them on again under Settings, Notifications.</p>`,
-  }
 }

@@ -1,0 +1,27 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { sendAlarms } from '../../services/auth/src/assistants/send-alarms.ts'
+import { environmentToConfig } from '../../services/auth/src/config.ts'
+import { createContext } from '../../services/auth/src/context.ts'
+import type { Family } from '../_family.ts'
+
+/** Another process that sends alarms from the same database. */
+export async function startSecondSender({ stack }: Family): Promise<AsyncDisposable> {
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const config = environmentToConfig({
+    LOG_LEVEL: 'error',
+    MONGODB_URI: stack.databaseUri('auth'),
+    NATS_URL: stack.natsUrl,
+    INBOX_URL: stack.inboxUrl,
+    SERVICE_KEY: JSON.stringify(privateKeys.auth),
+    SERVICE_KEYS: JSON.stringify(publicKeys),
+    OIDC_JWKS: JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] }),
+    OIDC_COOKIE_KEYS: JSON.stringify(['k'.repeat(32)]),
+    CARE_CIRCLE_ADDRESS: stack.addresses['care-circle'],
+  })
+  await using starting = new AsyncDisposableStack()
+  const ctx = starting.use(await createContext(config))
+  starting.use(sendAlarms(ctx))
+  return starting.move()
+}

@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectApplication, signIn } from '../_visitor.ts'
+import { awaitMails, mailsAbout, openWorld, textOf, until, type World } from './_assistants.ts'
+import { startSecondSender } from './_second-sender.ts'
+
+type Marks = {
+  _id: string
+  personId: string
+  networks?: string[]
+  networkAlarmAt?: Date
+  firstWriteAt?: Date
+  alarms?: Record<string, Date>
+  alarmDueAt?: Date
+}
+
+const test = openWorld()
+
+const FIRST_WRITE = /wrote for the first time$/
+const NEW_NETWORK = /was used from a new network$/
+const BURST = /made unusually many calls$/
+const ALARM = new RegExp([FIRST_WRITE, NEW_NETWORK, BURST].map(({ source }) => source).join('|'))
+/** Long enough that another alarm would have been sent. */
+const QUIET_MS = 9000
+
+async function newScene({ f, auth }: World) {
+  const family = await f.another()
+  const keys = auth.collection<Marks>('tool_keys')
+  const emails = auth.collection<{ _id: string; email: string }>('people')
+  const lovedOneId = family.lovedOnes[0]?.id
+  const keyOf = async (email: string) => {
+    const person = await emails.findOne({ email })
+    return keys.findOne({ personId: person?._id ?? '' }).then((row) => row as Marks)
+  }
+  const write = (key: string) => f.call(key, 'create_provider_code', { lovedOneId })
+  const callFrom = (key: string, address: string, tool = 'ping') =>
+    f.post(
+      key,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } },
+      { 'x-forwarded-for': address },
+    )
+  return { ...family, rows: keys, keyOf, write, callFrom }
+}
+
+test('the first time a key writes, its person and the owner hear of it once, with where to pause it', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, keyOf, write, lovedOnes } = await newScene(t.context)
+  await f.call(keys.coordinator, 'list_loved_ones')
+  const answers = await Promise.all(Array.from({ length: 5 }, () => write(keys.coordinator)))
+  t.true(answers.every(({ json }) => json.result.structuredContent !== undefined))
+  const [own] = await awaitMails(sink, people.coordinator, FIRST_WRITE)
+  const [owners] = await awaitMails(sink, people.owner, FIRST_WRITE)
+  await write(keys.coordinator)
+  await write(keys.owner)
+  await awaitMails(sink, people.owner, FIRST_WRITE, 2)
+  await sleep(QUIET_MS)
+  t.is(mailsAbout(sink, people.coordinator, ALARM).length, 1)
+  t.is(mailsAbout(sink, people.owner, ALARM).length, 2, 'one about each key')
+  t.is(mailsAbout(sink, people.viewer, ALARM).length, 0)
+  const { _id } = await keyOf(people.coordinator)
+  t.regex(textOf(own), /“Demo key”, your assistant in The Almeida family, wrote for the first time: it created a code/)
+  t.true(textOf(own).includes(`${f.stack.inboxUrl}/settings/tool-keys/${_id}`))
+  t.regex(textOf(owners), /the assistant of Luis Almeida/)
+  t.true(textOf(owners).includes(`${f.stack.inboxUrl}/settings/assistants`))
+  for (const { name } of lovedOnes) t.false(textOf(own).includes(name))
+  const luis = await signIn(f, sink, people.coordinator)
+  t.regex((await luis.get(`/settings/tool-keys/${_id}`)).text, /While it is paused, every call it makes is refused/)
+})
+
+test('a key that wrote before there were alarms is no news', async (t) => {
+  const { auth, sink } = t.context
+  const { people, keys, keyOf, write, rows } = await newScene(t.context)
+  await write(keys.owner)
+  await awaitMails(sink, people.owner, FIRST_WRITE)
+  const { _id } = await keyOf(people.owner)
+  const earlier = { $set: { startedAt: new Date(Date.now() - 3_600_000) } }
+  await auth.collection('audit_entries').updateMany({ credentialId: _id }, earlier)
+  await rows.updateOne({ _id }, { $unset: { firstWriteAt: 1, alarms: 1 } })
+  await write(keys.owner)
+  t.true(await until(async () => (await rows.findOne({ _id }))?.firstWriteAt !== undefined))
+  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  await sleep(QUIET_MS)
+  t.is(mailsAbout(sink, people.owner, FIRST_WRITE).length, 1)
+})
+
+test('a new network makes one mail a week, the first one none, and no address is stored', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, keyOf, callFrom, rows } = await newScene(t.context)
+  for (const address of ['203.0.113.5', '203.0.113.77', '203.0.113.5']) await callFrom(keys.viewer, address)
+  t.is((await keyOf(people.viewer)).alarmDueAt, undefined, 'a neighbor of the first')
+  await Promise.all(Array.from({ length: 10 }, () => callFrom(keys.viewer, '198.51.100.9')))
+  await awaitMails(sink, people.viewer, NEW_NETWORK)
+  await awaitMails(sink, people.owner, NEW_NETWORK)
+  const { _id } = await keyOf(people.viewer)
+  t.true(await until(async () => (await rows.findOne({ _id }))?.networkAlarmAt !== undefined))
+  for (const address of ['192.0.2.4', '2001:db8:1::1', '2001:db8:1:2::1', '203.0.113.9', '192.0.2.200'])
+    await callFrom(keys.viewer, address)
+  const { alarmDueAt, networks = [], ...row } = await keyOf(people.viewer)
+  const inDays = ((alarmDueAt?.getTime() ?? 0) - Date.now()) / 86_400_000
+  t.true(inDays > 6.9 && inDays < 7.01, `${inDays}`)
+  t.is(networks.length, 4, 'a /48 is one network')
+  t.notRegex(JSON.stringify({ networks, row }), /203\.0|198\.51|192\.0\.2|2001:db8/)
+  await sleep(QUIET_MS)
+  t.is(mailsAbout(sink, people.viewer, ALARM).length, 1)
+  const past = new Date(Date.now() - 1000)
+  await rows.updateOne({ _id }, { $set: { 'alarms.new_network': past, alarmDueAt: past } })
+  t.is(
+    (await awaitMails(sink, people.viewer, NEW_NETWORK, 2)).length,
+    2,
+    'what came within the week is in the mail after it',
+  )
+  t.is((await awaitMails(sink, people.owner, NEW_NETWORK, 2)).length, 2)
+  t.is(mailsAbout(sink, f.family.people.owner, ALARM).length, 0, 'another family')
+})
+
+test('of many networks the latest forty are remembered', async (t) => {
+  const { people, keys, keyOf, callFrom } = await newScene(t.context)
+  for (let nth = 0; nth < 45; nth += 1) await callFrom(keys.owner, `198.18.${nth}.1`)
+  t.is((await keyOf(people.owner)).networks?.length, 40)
+})
+
+test('a connected app is watched like a key', async (t) => {
+  const { f, sink } = t.context
+  const { callFrom, ...family } = await newScene(t.context)
+  const { people, lovedOnes } = family
+  const luis = await signIn(f, sink, people.coordinator)
+  const { access_token: token } = await connectApplication({ ...f, family }, luis, [
+    'care_circle:read',
+    'care_circle:write',
+  ])
+  await callFrom(token, '203.0.113.5')
+  await callFrom(token, '198.51.100.9')
+  await f.call(token, 'create_provider_code', { lovedOneId: lovedOnes[0]?.id })
+  for (const subject of [/^Test wrote for the first time$/, /^Test was used from a new network$/]) {
+    const [mail] = await awaitMails(sink, people.coordinator, subject)
+    t.regex(textOf(mail), /\/settings\/connected-apps\//)
+    t.is((await awaitMails(sink, people.owner, subject)).length, 1)
+  }
+})
+
+test('whoever left the family hears nothing', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, keyOf, callFrom, rows } = await newScene(t.context)
+  const marta = await signIn(f, sink, people.viewer)
+  await callFrom(keys.viewer, '203.0.113.5')
+  const { _id } = await keyOf(people.viewer)
+  await rows.updateOne({ _id }, { $set: { networkAlarmAt: new Date() } })
+  await callFrom(keys.viewer, '198.51.100.9')
+  t.true(((await rows.findOne({ _id }))?.alarmDueAt?.getTime() ?? 0) > Date.now(), 'due in a week')
+  await marta.submit('/care-circle/leave', {})
+  const past = new Date(Date.now() - 1000)
+  await rows.updateOne({ _id }, { $set: { 'alarms.new_network': past, alarmDueAt: past } })
+  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  await sleep(QUIET_MS / 3)
+  t.is(mailsAbout(sink, people.viewer, ALARM).length + mailsAbout(sink, people.owner, ALARM).length, 0)
+})
+
+test('a burst of writes makes one mail a day', async (t) => {
+  const { sink } = t.context
+  const { people, keys, keyOf, write, rows } = await newScene(t.context)
+  for (let nth = 0; nth < 11; nth += 1) t.true((await write(keys.coordinator)).json.result.isError !== true)
+  const [mail] = await awaitMails(sink, people.coordinator, BURST)
+  t.regex(textOf(mail), /within ten minutes it read more than 300 times, or wrote more than 10 times/)
+  await awaitMails(sink, people.owner, BURST)
+  await write(keys.coordinator)
+  await sleep(25_000)
+  t.is(mailsAbout(sink, people.coordinator, BURST).length, 1)
+  const { _id } = await keyOf(people.coordinator)
+  await rows.updateOne({ _id }, { $set: { lastBurstAt: new Date(Date.now() - 25 * 3_600_000) } })
+  t.is((await awaitMails(sink, people.coordinator, BURST, 2)).length, 2, 'the next day it is news again')
+})
+
+test('a member who makes key after key cannot flood the owner', async (t) => {
+  const { sink } = t.context
+  const { people, keyOf, rows } = await newScene(t.context)
+  const key = await keyOf(people.viewer)
+  const past = new Date(Date.now() - 1000)
+  const others = Array.from({ length: 12 }, (_, nth) => ({ ...key, _id: `${key._id}${nth}`, hash: `${key._id}${nth}` }))
+  await rows.insertMany(others.map((other) => ({ ...other, alarms: { burst: past }, alarmDueAt: past })))
+  const left = { personId: key.personId, alarmDueAt: { $exists: true } }
+  t.true(await until(async () => (await rows.countDocuments(left)) === 0))
+  await awaitMails(sink, people.owner, BURST, 10)
+  await sleep(QUIET_MS / 3)
+  t.is(mailsAbout(sink, people.owner, BURST).length, 10)
+})
+
+test.serial('two replicas of auth send each alarm once', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, keyOf, callFrom, rows } = await newScene(t.context)
+  await using _ = await startSecondSender(f)
+  for (const address of ['203.0.113.5', '198.51.100.9'])
+    await Promise.all(Object.values(keys).map((key) => callFrom(key, address)))
+  await awaitMails(sink, people.owner, NEW_NETWORK, 3)
+  // As after a lease that ended too early: both may send the same alarm.
+  const { _id } = await keyOf(people.coordinator)
+  await callFrom(keys.coordinator, '192.0.2.4')
+  const past = new Date(Date.now() - 1000)
+  await rows.updateOne({ _id }, { $set: { 'alarms.new_network': past, alarmDueAt: past } })
+  for (let nth = 0; nth < 40; nth += 1) {
+    await rows.updateOne({ _id, alarmDueAt: { $exists: true } }, { $set: { alarmDueAt: past } })
+    await sleep(50)
+  }
+  await awaitMails(sink, people.coordinator, NEW_NETWORK, 2)
+  await sleep(QUIET_MS)
+  t.is(mailsAbout(sink, people.coordinator, ALARM).length, 2)
+  t.is(mailsAbout(sink, people.viewer, ALARM).length, 1)
+  t.is(mailsAbout(sink, people.owner, ALARM).length, 4)
+})
+
+test.serial('however often auth is killed, each alarm is sent, once', async (t) => {
+  t.timeout(180_000)
+  const { f, sink } = t.context
+  const { people, keys, keyOf, write, callFrom, rows } = await newScene(t.context)
+  await callFrom(keys.coordinator, '203.0.113.5')
+  await Promise.all([write(keys.coordinator), callFrom(keys.coordinator, '198.51.100.9')])
+  const { _id, alarms = {} } = await keyOf(people.coordinator)
+  f.stack.kill('auth')
+  t.deepEqual(Object.keys(alarms).sort(), ['first_write', 'new_network'])
+  await f.stack.waitReady()
+  let claimed = 0
+  for (let kills = 0; kills < 4; kills += 1) {
+    // As a crash leaves it that was faster than the last step.
+    await rows.updateOne({ _id }, { $set: { alarms, alarmDueAt: new Date(Date.now() - 1) } })
+    const isClaimed = async () => ((await rows.findOne({ _id }))?.alarmDueAt?.getTime() ?? 0) > Date.now()
+    for (let waited = 0; waited < 4000 && !(await isClaimed()); waited += 2) await sleep(2)
+    claimed += Number(await isClaimed())
+    f.stack.kill('auth')
+    await f.stack.waitReady()
+  }
+  t.true(claimed > 0, 'killed while it was sending')
+  await rows.updateOne({ _id }, { $set: { alarms, alarmDueAt: new Date(Date.now() - 1) } })
+  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  for (const to of [people.coordinator, people.owner])
+    for (const subject of [FIRST_WRITE, NEW_NETWORK]) await awaitMails(sink, to, subject)
+  await sleep(QUIET_MS)
+  for (const to of [people.coordinator, people.owner]) t.is(mailsAbout(sink, to, ALARM).length, 2)
+})
