@@ -1,9 +1,8 @@
 import test from 'ava'
 import ICAL from 'ical.js'
-import { answerText } from './answer-text.ts'
 import { invitedAddress } from './find-requests.ts'
 import { readRequests } from './read-requests.ts'
-import { writeAnswer } from './write-answer.ts'
+import { answerText, writeAnswer } from './write-answer.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 const START = 'DTSTART;TZID=Europe/Lisbon:20260512T102000'

@@ -1,6 +1,7 @@
 import ICAL from 'ical.js'
 import type { CalendarAnswer } from '../models/reply.ts'
 import type { TimeKind } from './event-times.ts'
+import type { CalendarRequest } from './read-requests.ts'
 
 /** An answer to an organizer (RFC 5546 section 3.2.3). The same answer gives the same bytes. */
 export function writeAnswer(answer: CalendarAnswer, organizer: string, answeredAt: Date): string {
@@ -28,4 +29,11 @@ function toTime(at: Date, kind: TimeKind): ICAL.Time {
   if (kind === 'day') time.isDate = true
   if (kind === 'local') time.zone = ICAL.Timezone.localTimezone
   return time
+}
+
+/** For a reader whose program ignores the calendar part. */
+export function answerText({ title, startWords }: CalendarRequest, coming: boolean): string {
+  const answer = coming ? 'We are coming' : 'We cannot come'
+  const what = title === '' ? 'your appointment' : `“${title}”`
+  return startWords === '' ? `${answer} to all dates of ${what}.` : `${answer} to ${what} on ${startWords}.`
 }

@@ -6,7 +6,6 @@ import type {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { hashUid, occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
-import { answerText } from '../calendar/answer-text.ts'
 import {
   type Answer,
   findAnswers,
@@ -16,6 +15,7 @@ import {
   nextTurn,
 } from '../calendar/find-requests.ts'
 import type { CalendarRequest as FoundRequest } from '../calendar/read-requests.ts'
+import { answerText } from '../calendar/write-answer.ts'
 import type { Context } from '../context.ts'
 import { replySubject } from '../outgoing/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
