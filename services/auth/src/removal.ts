@@ -1,5 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
+import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Context } from './context.ts'
@@ -72,7 +72,7 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
   await deleteRows(ctx.auditEntries.collection, { workspaceId })
-  await ctx.mailAllowances.deleteMany({ _id: { $gte: `alarms/${workspaceId}/`, $lt: `alarms/${workspaceId}0` } })
+  await ctx.mailAllowances.deleteMany({ _id: idsBelow(`alarms/${workspaceId}`) })
 }
 
 /** Keys and grants of a later membership stay, however late this runs. */

@@ -10,7 +10,7 @@ import { whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
+import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { eventTime } from './invitation-card.ts'
 import { messagePath } from './message-path.ts'
@@ -27,8 +27,8 @@ export async function readCalendarRequests(
   { session }: Workspace,
   { uidHash = '', ...ids }: Wanted,
 ): Promise<ListCalendarRequestsResponse> {
-  const deadline = Math.min(visit.deadline, Date.now() + PATIENCE_MS)
-  const request = ctx.inbox.listCalendarRequests({ ...ids, uidHash }, asPerson(session, { ...visit, deadline }))
+  const person = asPerson(session, inHurry(visit, PATIENCE_MS))
+  const request = ctx.inbox.listCalendarRequests({ ...ids, uidHash }, person)
   return (await request.catch(() => undefined)) ?? { requests: [], answers: [] }
 }
 

@@ -6,7 +6,7 @@ import { calendarDay, relativeDay, shortDay } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
+import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { ACTIVITY_PATH } from './agent-activity.ts'
 
@@ -24,9 +24,8 @@ export async function readMessageActivity(
   { session }: Workspace,
   messageId: string,
 ): Promise<MessageActivity> {
-  const deadline = Math.min(visit.deadline, Date.now() + PATIENCE_MS)
   const request = { pageSize: MAX_READ, pageToken: '', tool: '', outcomes: [], personId: '', messageId }
-  const read = ctx.auth.listAuditEntries(request, asPerson(session, { ...visit, deadline }))
+  const read = ctx.auth.listAuditEntries(request, asPerson(session, inHurry(visit, PATIENCE_MS)))
   return read.catch(() => ({ entries: [], credentials: [] }))
 }
 
