@@ -36,7 +36,7 @@ export default {
   files: ['**/*.test.ts', '!**/node_modules/**'],
   // Of silence. Longer than any test asks for: AVA would otherwise ignore the end of this time, and a test that hangs would
   // never be ended.
-  timeout: '11m',
+  timeout: '6m',
   // The most; scripts/give-turns.ts lets files begin one by one while processors are idle.
   concurrency: 6,
   require: ['./scripts/await-turn.ts'],

@@ -20,6 +20,7 @@ export const CALM = [
   'tests/hostile/oauth.test.ts',
   'tests/hostile/slow-clients.test.ts',
   'tests/hostile/doubling.test.ts',
+  'tests/hostile/sign-in.test.ts',
   'tests/site/errors.test.ts',
   'tests/care-circle/invitation-durability.test.ts',
   'tests/cluster/stores-fail.test.ts', // last: it disturbs those that measure

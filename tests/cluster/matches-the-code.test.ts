@@ -23,7 +23,7 @@ let code = new Map<string, CodeOf>()
 let keys = ''
 
 test.before('every overlay is built', async (t) => {
-  t.timeout(600_000) // a new machine builds the tools first
+  t.timeout(300_000) // a new machine builds the tools first
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]

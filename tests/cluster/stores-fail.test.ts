@@ -24,7 +24,7 @@ test.serial('an event that is posted 64 times at once, through two gateways and 
 test.serial(
   'whatever fails in a cluster, all that was acknowledged is there once, and nothing stale is answered',
   async (t) => {
-    t.timeout(600_000)
+    t.timeout(300_000)
     const random = createRandom()
     t.log(`TEST_SEED=${random.seed}`)
     const { results, recoverySeconds, details } = await causeChaos(world, {

@@ -8,7 +8,7 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 let builds: Built[] = []
 
 test.before('build every overlay', async (t) => {
-  t.timeout(600_000) // a new machine builds the tools first
+  t.timeout(300_000) // a new machine builds the tools first
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
