@@ -121,7 +121,7 @@ function familyLines({ paused, approvalRequired, guarded, disclosed }: GetAssist
 }
 
 function switchForm(setting: string, value: boolean, text: string, button: string): Html {
-  return html`<section><form method="post" action="${PATH}"><p>${text}</p>
+  return html`<section class="switch"><form method="post" action="${PATH}"><p>${text}</p>
 <input type="hidden" name="setting" value="${setting}"><input type="hidden" name="value" value="${value ? 'on' : 'off'}">
 <button class="second">${button}</button></form></section>`
 }
