@@ -12,6 +12,18 @@ export type MailQueue = AsyncDisposable &
     send(mail: OutgoingMail): Promise<number>
   }
 
+/** The addresses of a mail that the service writes itself, and that answers no other mail. */
+export function fromService({ email, name }: { email: string; name: string }) {
+  return {
+    toAddress: email,
+    toName: name,
+    fromName: 'Family Care Inbox',
+    replyTo: '',
+    inReplyTo: '',
+    references: [],
+  } satisfies Partial<OutgoingMail>
+}
+
 type MailQueueConfig = NatsAccess & { natsReplicas: number }
 
 export function openMailQueue(

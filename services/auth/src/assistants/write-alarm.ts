@@ -3,6 +3,7 @@ import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circl
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { AlarmKind } from '../models/alarm-marks.ts'
 import type { AuditEntry } from '../models/audit-entry.ts'
 import { MOST_READS, MOST_WRITES } from './find-bursts.ts'
@@ -33,10 +34,7 @@ export function alarmMail(inboxUrl: string, alarm: Alarm, recipient: MailRecipie
     id: `alarm-${digest.digest('hex').slice(0, 32)}`,
     kind: MailKind.ALARM,
     workspaceId,
-    toAddress: recipient.email,
-    toName: recipient.name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService(recipient),
     subject: `${assistant} ${SUBJECTS[kind]}`,
     text: [
       `“${assistant}”, ${whose} in ${where}, ${WORDS[kind](alarm)}`,
@@ -48,8 +46,6 @@ export function alarmMail(inboxUrl: string, alarm: Alarm, recipient: MailRecipie
     ].join('\n\n'),
     actionLabel: isOwn ? 'Pause it here' : 'Pause all assistants here',
     actionUrl: `${inboxUrl}${isOwn ? alarm.path : '/settings/assistants'}`,
-    inReplyTo: '',
-    references: [],
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
@@ -81,10 +82,7 @@ function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
     id,
     kind: MailKind.SIGN_IN_CODE,
     workspaceId: '',
-    toAddress: address,
-    toName: '',
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService({ email: address, name: '' }),
     subject: words.subject,
     text: [
       words.intro,
@@ -94,8 +92,6 @@ function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
     ].join('\n\n'),
     actionLabel: '',
     actionUrl: '',
-    inReplyTo: '',
-    references: [],
   }
 }
 

@@ -4,6 +4,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
 import { type Member, memberId } from '../models/member.ts'
@@ -108,10 +109,7 @@ function composeNotice(row: Appointment, { personId, email, name }: Member, love
     id: `appointment-${hash.slice(0, 32)}`,
     kind: MailKind.APPOINTMENT,
     workspaceId,
-    toAddress: email,
-    toName: name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService({ email, name }),
     subject: `An appointment for ${whom} changed`,
     text: [
       `An appointment for ${whom} that you’re going to was moved or canceled, or its location changed.`,
@@ -120,7 +118,5 @@ function composeNotice(row: Appointment, { personId, email, name }: Member, love
     ].join('\n\n'),
     actionLabel: 'See what changed',
     actionUrl: `${inboxUrl}/appointments/${_id}${key && `?occurrence=${key}`}`,
-    inReplyTo: '',
-    references: [],
   } satisfies OutgoingMail
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LovedOne, MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import { conversationOf } from '../conversations/find-conversations.ts'
@@ -125,10 +126,7 @@ function noticeMail(
     id: `notice-${digest.slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,
     workspaceId,
-    toAddress: recipient.email,
-    toName: recipient.name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService(recipient),
     subject: only?.text ?? `${lines.length} things for you in ${workspaceName}`,
     text: [
       ...(only ? [`${only.text}.`] : lines.map(({ text, path }) => `${text}:\n${inboxUrl}${path}`)),
@@ -137,8 +135,6 @@ function noticeMail(
     ].join('\n\n'),
     actionLabel: only ? 'Open message' : 'Open inbox',
     actionUrl: `${inboxUrl}${only?.path ?? '/'}`,
-    inReplyTo: '',
-    references: [],
     unsubscribeUrl: `${inboxUrl}/unsubscribe/${setting.unsubscribeToken}`,
   }
 }

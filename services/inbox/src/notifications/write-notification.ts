@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
@@ -90,10 +91,7 @@ function newMailNotification({
     id: `new-mail-${createHash('sha256').update(`${setting._id}\n${upTo.toISOString()}`).digest('hex').slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,
     workspaceId: setting.workspaceId,
-    toAddress: recipient.email,
-    toName: recipient.name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService(recipient),
     subject: total === 0 ? waitingWords(waiting) : `${messages(total)} for ${names}`,
     text: [
       ...(total === 0
@@ -106,8 +104,6 @@ function newMailNotification({
     ...(total === 0
       ? { actionLabel: 'Review drafts', actionUrl: `${inboxUrl}/approvals` }
       : { actionLabel: 'Open inbox', actionUrl: `${inboxUrl}/` }),
-    inReplyTo: '',
-    references: [],
     unsubscribeUrl: `${inboxUrl}/unsubscribe/${setting.unsubscribeToken}`,
   }
 }

@@ -4,6 +4,7 @@ import { type MailRecipient, Role } from '@family-inbox/proto/carecircle/v1/care
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
@@ -91,10 +92,7 @@ function summaryMail(
     id: `summary-${digest.slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,
     workspaceId,
-    toAddress: recipient.email,
-    toName: recipient.name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService(recipient),
     subject: `What assistants did in ${workspaceName}`,
     text: [
       `From ${day.format(summarizedUpTo)} to ${day.format(summaryUpTo)}:`,
@@ -104,8 +102,6 @@ function summaryMail(
     ].join('\n\n'),
     actionLabel: 'See every call',
     actionUrl: `${inboxUrl}/settings/agent-activity`,
-    inReplyTo: '',
-    references: [],
     unsubscribeUrl: `${inboxUrl}/unsubscribe/${unsubscribeToken}/weekly`,
   }
 }

@@ -4,6 +4,7 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 
@@ -86,10 +87,7 @@ function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, worksp
     id: `storage-${name.slice(0, 32)}`,
     kind: MailKind.STORAGE,
     workspaceId: use._id,
-    toAddress: recipient.email,
-    toName: recipient.name,
-    fromName: 'Family Care Inbox',
-    replyTo: '',
+    ...fromService(recipient),
     subject: 'Your family’s storage is nearly full',
     text: [
       `${workspaceName} has used more than 80% of its mail storage.`,
@@ -98,7 +96,5 @@ function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, worksp
     ].join('\n\n'),
     actionLabel: 'Open data settings',
     actionUrl: `${ctx.config.inboxUrl}/settings/your-data`,
-    inReplyTo: '',
-    references: [],
   }
 }
