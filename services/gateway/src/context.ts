@@ -17,6 +17,7 @@ import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Config } from './config.ts'
 import { type Admission, createAdmission } from './http/admission.ts'
+import { type Allowance, createAllowance } from './http/allowance.ts'
 import { watchHttpHealth } from './http/health.ts'
 import { createIngestEvent } from './pipe/ingest-event.ts'
 
@@ -34,6 +35,7 @@ export type Context = Disposable & {
   recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
   admission: Admission
+  allowance: Allowance
   health: HealthClient[]
 }
 
@@ -71,6 +73,7 @@ export async function createContext(config: Config): Promise<Context> {
       return entries
     }),
     admission: createAdmission(),
+    allowance: createAllowance(),
     health,
     [Symbol.dispose]() {
       for (const client of [auth, careCircle, inbox, sandbox, pipe, ...health]) client.close()

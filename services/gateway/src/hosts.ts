@@ -30,7 +30,7 @@ export function baseHost(ctx: Context, responseCache: ResponseCache): Router {
 
 export function inboxHost(ctx: Context): Router {
   const router = Router()
-  const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { refuseBody: refuseOauthBody })
+  const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { isOauth: true, refuseBody: refuseOauthBody })
   router.use('/dev', allowOnlyLocal(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
   router.use(sandboxRouter(ctx))

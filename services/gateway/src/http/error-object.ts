@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'bad_request'
   | 'not_found'
   | 'method_not_allowed'
+  | 'rate_limited'
   | 'spec_unavailable'
   | 'unavailable'
   | 'internal'

@@ -6,6 +6,7 @@ import { createProxyMiddleware } from 'http-proxy-middleware'
 import type { Context } from '../context.ts'
 import { clientAddressOf } from './client-address.ts'
 import { type ErrorCode, sendError } from './error-object.ts'
+import { limitRequests, recognizeSession } from './limit-requests.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { Surface } from './surface.ts'
 import { replaceHeaders } from './trusted-headers.ts'
@@ -21,6 +22,7 @@ type ProxyOptions = {
   /** Default: 64 KB. */
   maxBodyBytes?: number
   takesUploads?: true
+  isOauth?: true
   refuseBody?: (req: Request, res: Response) => void
 }
 
@@ -45,6 +47,7 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, options:
         // The service has answered, so the client sets the pace as long as it makes progress.
         answer.socket.setTimeout(ctx.config.stalledDownloadMs)
         replaceConnectionHeaders(answer, res)
+        recognizeSession(ctx, answer, res)
         responseCache?.keep(req, answer, res)
       },
       error(_error, req, res) {
@@ -56,12 +59,14 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, options:
       },
     },
   })
-  return (req, res, next) => {
+  const limit = limitRequests(ctx, surface, options.isOauth)
+  const forward: RequestHandler = (req, res, next) => {
     if (Number(req.headers['content-length'] ?? 0) > maxBodyBytes) return refuse(req, res)
     replaceHeaders(req, { publicUrl, clientAddress: clientAddressOf(req, ctx.config.trustedProxies) })
     requestBody(req, res)
     return proxy(req, res, next)
   }
+  return (req, res, next) => limit(req, res, () => forward(req, res, next))
 }
 
 function limitBody(req: IncomingMessage, outgoing: ClientRequest, maxBytes: number, refuse: () => void): void {

@@ -3,6 +3,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { environmentToConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import { createAllowance } from '../http/allowance.ts'
 
 const KEY = { kty: 'OKP', crv: 'Ed25519', kid: 'gateway-1', service: 'gateway', x: 'eA', d: 'ZA' }
 
@@ -29,6 +30,7 @@ export function fakeContext(): Context {
     config,
     logger: { error() {}, info() {}, warn() {} },
     admission: () => true,
+    allowance: createAllowance(),
     authenticate: async () => admitted,
     recordCall: async () => {},
     requireMember: async () => ({ personId: 'p_1', workspaceId: 'ws_1', role: Role.OWNER }),

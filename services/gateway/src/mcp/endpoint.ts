@@ -6,6 +6,7 @@ import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../context.ts'
+import { clientOf } from '../http/allowance.ts'
 import { clientAddressOf } from '../http/client-address.ts'
 import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 import { type Answer, sendAnswer } from './answer.ts'
@@ -59,10 +60,15 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
   if (credential === 'ambiguous')
     return badRequest(message, code.invalidRequest, 'Send exactly one Authorization header.')
 
+  const client = clientOf(req, ctx.config.trustedProxies, credential.value)
+  const waitSec = ctx.allowance.secondsToWait(client)
+  if (waitSec > 0) return rateLimited(message, waitSec)
+
   const startedAt = new Date()
   const started = performance.now()
   const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const { answer, caller } = await answerCaller(ctx, { ...credential, clientAddress }, message, metadataUrl)
+  ctx.allowance.settle(client, answer.outcome !== Outcome.UNAUTHENTICATED)
   const isToolCall = message.kind === 'request' && message.method === 'tools/call'
   if (caller !== undefined && isToolCall) {
     const durationUs = Math.round((performance.now() - started) * 1000)

@@ -1,12 +1,14 @@
-import type { PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
+import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from '../context.ts'
+import { clientOf } from '../http/allowance.ts'
+import { clientAddressOf } from '../http/client-address.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
-import { fromVerdict, type PipeAnswer, unavailable } from './from-verdict.ts'
+import { fromVerdict, type PipeAnswer, tooManyUnproven, unavailable } from './from-verdict.ts'
 
 const PATH = PATHS.pipe
 const MAX_BODY_KB = 256
@@ -44,15 +46,28 @@ const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }>
 
 function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
+    const event = postedEvent(req)
+    const client = clientOf(req, ctx.config.trustedProxies, senderOf(ctx, req, event))
+    const waitSec = ctx.allowance.secondsToWait(client)
+    if (waitSec > 0) return send(res, tooManyUnproven(waitSec))
     if (!ctx.admission(res)) return send(res, unavailable)
     try {
-      const decision = await answerInTime(ctx.ingestEvent(postedEvent(req)))
+      const decision = await answerInTime(ctx.ingestEvent(event))
+      ctx.allowance.settle(client, !UNPROVEN.has(decision.verdict))
       send(res, fromVerdict[decision.verdict](decision))
     } catch (error) {
       ctx.logger.warn(describeError(error), 'event not accepted')
       send(res, unavailable)
     }
   }
+}
+
+/** Nobody proved with these that an institution sent the event. */
+const UNPROVEN = new Set<Verdict>([Verdict.STALE, Verdict.BAD_SIGNATURE, Verdict.UNSIGNED_TIMESTAMP])
+
+/** The name of an institution is no secret, so it counts only together with the address it is sent from. */
+function senderOf({ config }: Context, req: Request, { institutions }: PostedEvent): string {
+  return JSON.stringify([institutions, clientAddressOf(req, config.trustedProxies)])
 }
 
 /** Repeated headers stay separate: joined by a comma they would look like one value. */

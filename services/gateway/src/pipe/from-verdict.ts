@@ -67,6 +67,16 @@ export const fromVerdict: Record<Verdict, (decision: Decision) => PipeAnswer> = 
   [Verdict.UNRECOGNIZED]: () => unavailable,
 }
 
+/** Partners send an event again after a 429, so one that shares an address with an attacker loses nothing. */
+export function tooManyUnproven(waitSec: number): PipeAnswer {
+  const body = errorObject(
+    'rate_limited',
+    'Too many events without a valid signature came from this address.',
+    `Check the secret and your clock, then send this event again in ${waitSec} seconds.`,
+  )
+  return { status: 429, headers: { 'retry-after': `${waitSec}` }, body }
+}
+
 /** Required with every 401 (RFC 9110 section 11.6.1). */
 const CHALLENGE = { 'www-authenticate': 'X-Pipe-Signature algorithm="hmac-sha256"' }
 

@@ -27,7 +27,9 @@ export async function findSession(
   const { cookies } = visit
   if (cookies.session === '') return undefined
   try {
-    return await ctx.auth.resolveSession({ session: cookies.session, sendsForm }, asSite(visit))
+    const session = await ctx.auth.resolveSession({ session: cookies.session, sendsForm }, asSite(visit))
+    visit.markSignedIn()
+    return session
   } catch (error) {
     if (error instanceof StatusError && SESSION_ENDED.has(error.status)) return undefined
     throw error

@@ -1,4 +1,5 @@
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
+import { SESSION_ACCEPTED } from '@family-inbox/service-kit/http/session-cookie'
 import { CALL_BUDGET_MS } from '@family-inbox/service-kit/rpc/dial'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
@@ -32,6 +33,8 @@ export type Visit = {
   deadline: number
   /** Aborts when the response is sent or the client disconnects. */
   signal: AbortSignal
+  /** Tells the gateway that the session is good, so that the visitor no longer counts for their network. */
+  markSignedIn(): void
 }
 
 export type ReceivedFiles = {
@@ -93,6 +96,9 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     clock: readClock(req.headers['accept-language'], cookies.timeZone),
     deadline: Date.now() + CALL_BUDGET_MS,
     signal: ended.signal,
+    markSignedIn() {
+      if (!res.headersSent) res.set(SESSION_ACCEPTED, 'true')
+    },
   }
 }
 

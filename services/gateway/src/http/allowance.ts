@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { type BucketRule, createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
+import { clientAddressOf } from './client-address.ts'
+
+/** Whom a request counts for; undefined for one that counts for nobody. */
+export type Client = { network: string; credential: string | undefined } | undefined
+
+/** `wasted`: the request was refused, or its sender did not wait for the answer. */
+export type Outcome = 'answered' | 'wasted'
+
+export type Allowance = {
+  /** Seconds to wait before a service may be asked again; 0 when there is no need to. */
+  secondsToWait(client: Client): number
+  /**
+   * Counts a request for its credential if a service accepted that lately, or else for its network. It is wasted until it has
+   * ended otherwise: a flood is not heard longer because answers are slow.
+   */
+  begin(client: Client): (outcome: Outcome) => void
+  /** A service accepted the credential: from now on, others in the same network cannot use up its allowance. */
+  recognize(client: Client): void
+  /** A service accepted or refused the credential of a request that has ended. */
+  settle(client: Client, isAccepted: boolean): void
+}
+
+/** An answered page takes 30 ms of processor time, so that one person can take a twelfth of two processors for long. */
+const CREDENTIAL: BucketRule = { perSecond: 5, burst: 400 }
+/** Many families, or the agents of many, may share an address: each counts for it once in a while, until it is recognized. */
+const NETWORK: BucketRule = { perSecond: 10, burst: 400 }
+/** As many answered requests. */
+const WASTED_COSTS = 4
+
+/** Refusing a flood here costs a fraction of asking services, which would refuse it too. */
+export function createAllowance(now?: () => number): Allowance {
+  const networks = createLeakyBuckets(NETWORK, now)
+  const credentials = createLeakyBuckets(CREDENTIAL, now)
+
+  function find({ network, credential }: NonNullable<Client>) {
+    const hashed = credential === undefined ? undefined : hash(credential)
+    return hashed !== undefined && credentials.has(hashed)
+      ? { buckets: credentials, id: hashed }
+      : { buckets: networks, id: network }
+  }
+
+  function begin(client: Client): (outcome: Outcome) => void {
+    if (client === undefined) return () => {}
+    const { buckets, id } = find(client)
+    buckets.add(id, WASTED_COSTS)
+    return (outcome) => {
+      if (outcome === 'answered') buckets.add(id, 1 - WASTED_COSTS)
+    }
+  }
+
+  function recognize(client: Client): void {
+    if (client?.credential !== undefined) credentials.keep(hash(client.credential))
+  }
+
+  return {
+    begin,
+    recognize,
+    secondsToWait(client) {
+      if (client === undefined) return 0
+      const { buckets, id } = find(client)
+      return buckets.secondsUntilFree(id, WASTED_COSTS)
+    },
+    settle(client, isAccepted) {
+      if (isAccepted) recognize(client)
+      else begin(client)
+    },
+  }
+}
+
+/**
+ * The client of a request; undefined for one that this machine sends itself, whose operator could do worse.
+ * @param credential what identifies the sender if a service accepts it
+ */
+export function clientOf(req: IncomingMessage, trustedProxies: number, credential?: string): Client {
+  const { remoteAddress, localAddress } = req.socket
+  if (trustedProxies === 0 && remoteAddress === localAddress) return undefined
+  return { network: clientNetwork(clientAddressOf(req, trustedProxies)), credential }
+}
+
+/** Secrets are not kept as they are. */
+function hash(credential: string): string {
+  return createHash('sha256').update(credential).digest('base64')
+}
