@@ -58,6 +58,23 @@ test('a mail server that delivers one message after the other stays connected', 
   }
 })
 
+test('a host that is refused again and again waits a second for each refusal, and its good mail does not', async (t) => {
+  const { address } = await office.lovedOne()
+  const host = '127.0.0.4'
+  const refuse = async (times: number) => {
+    using client = await connectSmtp(port, host)
+    await client.say('EHLO clinic.example')
+    await client.say('MAIL FROM:<desk@clinic.example>')
+    const startedAt = performance.now()
+    for (let nth = 0; nth < times; nth += 1)
+      t.regex(await client.say(`RCPT TO:<nobody-${nth}@elsewhere.example>`), /^550 /)
+    return performance.now() - startedAt
+  }
+  for (let connections = 0; connections < 20; connections += 1) await refuse(4)
+  t.true((await refuse(2)) >= 1900)
+  t.regex(await deliver(port, address, plainMail('A good one'), host), /^250 /)
+})
+
 /** Sends these bytes twice a second, until the server ends the connection. */
 async function isEnded({ socket }: SmtpClient, bytes: string): Promise<boolean> {
   const drip = setInterval(() => socket.writable && socket.write(bytes), 500)

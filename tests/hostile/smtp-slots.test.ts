@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openPostOffice, type PostOffice } from '../inbox/_post-office.ts'
-import { connectSmtp, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
+import { connectSmtp, deliver, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
 import { officeAtWork, workDuring } from './_others-at-work.ts'
 
 const MB = 1024 * 1024
@@ -28,7 +28,7 @@ test.serial('hosts that open every connection they can leave some for the next h
     }
   t.true(taken.length > MAX_CONNECTIONS / 2, `${taken.length} were taken`)
   await workDuring(t, officeAtWork(office, family), async () => {
-    t.regex(await deliverFrom('127.0.0.5', address, plainMail('In between')), /^250 /)
+    t.regex(await deliver(port, address, plainMail('In between'), '127.0.0.5'), /^250 /)
   })
   for (const { socket } of taken) socket.destroy()
 })
@@ -44,10 +44,10 @@ test.serial('large mails that never end do not block another family’s large ma
     await client.begin(own)
     await client.write(LARGE)
   }
-  t.regex(await deliverFrom('127.0.0.3', theirs, plainMail('Scans', LARGE)), /^250 /)
+  t.regex(await deliver(port, theirs, plainMail('Scans', LARGE), '127.0.0.3'), /^250 /)
   await workDuring(t, officeAtWork(office, another), () => sleep(1000))
   // Another sender's stalled mails are no reason to refuse small ones.
-  t.regex(await deliverFrom('127.0.0.2', own, plainMail('Small')), /^250 /)
+  t.regex(await deliver(port, own, plainMail('Small'), '127.0.0.2'), /^250 /)
   for (const { socket } of stalled) socket.destroy()
 })
 
@@ -57,14 +57,14 @@ test.serial('mails that are slow to parse do not delay another family’s mail',
   const expensive = '<table><tr><td>'.repeat(17_000)
   await workDuring(t, officeAtWork(office, another), async () => {
     const attack = Array.from({ length: 12 }, (_, nth) =>
-      deliverFrom('127.0.0.2', own, plainMail(`Slow ${nth}`, expensive, HTML)),
+      deliver(port, own, plainMail(`Slow ${nth}`, expensive, HTML), '127.0.0.2'),
     )
     let isOver = false
     const attacked = Promise.allSettled(attack).then(() => {
       isOver = true
     })
     await sleep(500)
-    t.regex(await deliverFrom('127.0.0.3', theirs, plainMail('Soon', '<p>See you on Monday</p>', HTML)), /^250 /)
+    t.regex(await deliver(port, theirs, plainMail('Soon', '<p>See you on Monday</p>', HTML), '127.0.0.3'), /^250 /)
     t.false(isOver, 'it did not wait for the others')
     await attacked
   })
@@ -75,9 +75,3 @@ const LARGE = 'abcdefghij'
   .repeat(7)
   .concat('\r\n')
   .repeat((20 * MB) / 72)
-
-async function deliverFrom(host: string, recipient: string, mail: string): Promise<string> {
-  using client = await connectSmtp(port, host)
-  await client.begin(recipient)
-  return await client.end(mail)
-}

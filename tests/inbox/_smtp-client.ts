@@ -85,8 +85,8 @@ export function plainMail(subject: string, text = 'Please call us back.', header
   ].join('\r\n')
 }
 
-export async function deliver(port: number, recipient: string, mail: string | Buffer): Promise<string> {
-  using client = await connectSmtp(port)
+export async function deliver(port: number, recipient: string, mail: string | Buffer, from?: string): Promise<string> {
+  using client = await connectSmtp(port, from)
   await client.begin(recipient)
   return await client.end(mail)
 }

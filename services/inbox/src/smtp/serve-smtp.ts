@@ -16,6 +16,7 @@ import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
+import { createSlowRefusals } from './slow-refusals.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
 const DRAIN_MS = 5000
@@ -36,6 +37,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx)
+  const slowly = createSlowRefusals()
   const attempts = new Map<string, RecipientAttempts>()
   const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()
   const receiving = new Set<string>()
@@ -52,11 +54,12 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       patience.begin(id)
       callback(peers.admit(id, remoteAddress) ? null : refusals.tooManyConnections())
     },
-    onRcptTo(address, { id, envelope }, callback) {
+    onRcptTo(address, session, callback) {
+      const { id, envelope } = session
       const own = attempts.get(id) ?? { sinceMail: 0, unknown: 0 }
       const accepted = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
       reply(
-        accepted.then((inbox) => void (inbox && inboxOf.set(address, inbox))),
+        slowly(session, accepted).then((inbox) => void (inbox && inboxOf.set(address, inbox))),
         callback,
       )
     },
@@ -69,7 +72,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       const transaction = { envelope: envelopeOf(session), inboxes, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
-        observeReceived(received).finally(() => {
+        slowly(session, observeReceived(received)).finally(() => {
           if (receiving.delete(id) && attempts.has(id)) patience.begin(id)
         }),
         callback,
