@@ -52,6 +52,18 @@ test('all assistants of a family whose owner paused them are refused at the next
 
 type Pause = (paused: boolean, token: string) => Promise<unknown>
 
+/** Reads and writes of every service. */
+const CALLS: ((lovedOneId: string) => Call)[] = [
+  () => ['ping', {}],
+  () => ['list_family_members', {}],
+  (lovedOneId) => ['list_inbox_messages', { lovedOneId }],
+  (lovedOneId) => ['create_provider_code', { lovedOneId }],
+  () => ['reply_to_inbox_message', { messageId: 'msg_unknown', body: 'Hello' }],
+  (lovedOneId) => ['list_care_events', { lovedOneId }],
+]
+
+type Call = [tool: string, args: object]
+
 /** Pauses and resumes while calls run through both gateways. Every call that starts after the answer must be refused. */
 async function tryOut(
   t: ExecutionContext<World>,
@@ -63,20 +75,24 @@ async function tryOut(
   const { host, pathname } = new URL(`${s.stack.apiUrl}/mcp/v1`)
   const urls = [`${s.stack.apiUrl}${pathname}`, `http://${second.address}${pathname}`]
   let begun = 0
-  let answeredMeanwhile = 0
+  let [answeredMeanwhile, refused] = [0, 0]
   const [late, stuck]: [string[], string[]] = [[], []]
   const lane = async () => {
     const person = await signInMember(s)
     const request = { name: 'Agent', scopes: [] }
     const { key, secret } = await s.as.site.mintToolKey(request, { token: await person.principal() })
     const pause = enter({ s, keyId: key?.id ?? '' })
-    const callAll = () => Promise.all(urls.map((url) => ping(url, host, secret)))
+    const { lovedOne } = await s.careCircle.addLovedOne({ name: 'Rosa Garcia' }, { token: await person.principal() })
     for (let nth = begun++; nth < trials; nth = begun++) {
       const token = await person.principal()
+      const call = CALLS[nth % CALLS.length]?.(lovedOne?.id ?? '') ?? ['ping', {}]
+      const callAll = () => Promise.all(urls.map((url) => callTool(url, host, secret, call)))
       const running = callAll()
       await sleep(nth % 5) // varies the moment of the pause
       await pause(true, token)
-      late.push(...(await callAll()).filter(isGood).map(({ text }) => text))
+      const afterwards = await callAll()
+      late.push(...afterwards.filter((answer) => !isPaused(answer) && !isUnanswered(answer)).map(({ text }) => text))
+      refused += afterwards.filter(isPaused).length
       answeredMeanwhile += (await running).filter(isGood).length
       await pause(false, token)
       stuck.push(...(await callAll()).filter(isPaused).map(({ text }) => text))
@@ -86,11 +102,12 @@ async function tryOut(
   t.deepEqual(late, [])
   t.deepEqual(stuck, [], 'a resumed assistant works again')
   t.true(answeredMeanwhile > 0, 'no call was ever ahead of a pause')
+  t.true(refused > trials, `${refused} of ${2 * trials} were refused, and the machine was too busy for the others`)
   t.log(`${trials} pauses; ${answeredMeanwhile} of ${2 * trials} calls that ran meanwhile were answered`)
 }
 
-function ping(url: string, host: string, key: string): Promise<Answer> {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ping', arguments: {} } }
+function callTool(url: string, host: string, key: string, [name, args]: Call): Promise<Answer> {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
   const headers = { host, 'content-type': 'application/json', authorization: `Bearer ${key}` }
   return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
 }
@@ -100,5 +117,10 @@ function isGood({ status, json }: Answer): boolean {
 }
 
 function isPaused({ json }: Answer): boolean {
-  return /paused/.test(json?.result?.content?.[0]?.text ?? '')
+  return json?.result?.isError === true && /paused/.test(json.result.content[0].text)
+}
+
+/** Nothing was done, and the client is asked to try again. */
+function isUnanswered({ json }: Answer): boolean {
+  return json?.error?.code === -32_603
 }

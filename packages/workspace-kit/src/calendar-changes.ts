@@ -47,6 +47,11 @@ export function occurrenceKey(recurrenceId: Date): string {
   return recurrenceId.toISOString().replaceAll(/[-:]|\.000/g, '')
 }
 
+/** A whole day, or what clocks at the place show, of a time that is written as if in UTC. */
+export function toLocalTime(at: Date, kind: 'day' | 'local'): string {
+  return at.toISOString().slice(0, kind === 'day' ? 10 : 16)
+}
+
 /** Of a mail's UID, which can be anything. */
 export function hashUid(uid: string): string {
   return createHash('sha256').update(uid).digest('hex')

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
@@ -11,4 +11,9 @@ export function randomText(length: number): string {
   let text = ''
   for (const byte of randomBytes(length)) text += ALPHABET[byte & 31]
   return text
+}
+
+/** The same id for every attempt of one request. */
+export function deriveId(prefix: string, parts: string[]): string {
+  return `${prefix}_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 }

@@ -3,6 +3,7 @@ import {
   type AppointmentTime,
   type Appointment as WireAppointment,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Appointment, Occurrence, Proof, TimeKind } from '../models/appointment.ts'
 
 const SOURCES: Record<Proof, AppointmentSource> = {
@@ -55,7 +56,7 @@ export function toWire(row: Entry): WireAppointment {
 
 function toTime(at: Date, kind: TimeKind): AppointmentTime {
   if (kind === 'moment') return { at, local: '' }
-  return { at: undefined, local: at.toISOString().slice(0, kind === 'day' ? 10 : 16) }
+  return { at: undefined, local: toLocalTime(at, kind) }
 }
 
 const DAY_MS = 86_400_000

@@ -70,6 +70,12 @@ export type Appointment = {
   version: number
 }
 
+/** Named for query hints. */
+export const INDEX = { byStart: 'by_start', longByEnd: 'long_by_end' } as const
+
+/** Few take longer, so those have an index of their own. */
+export const LONG_SEC = 86_400
+
 const { Mixed } = Schema.Types
 
 const schema = new Schema<Appointment>(
@@ -98,7 +104,12 @@ const schema = new Schema<Appointment>(
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
-schema.index({ workspaceId: 1, lastEndsAt: 1 })
+// With the id, so that those that start together are in the order of a page.
+schema.index({ workspaceId: 1, 'occurrences.startsAt': 1, _id: 1, lovedOneId: 1 }, { name: INDEX.byStart })
+schema.index(
+  { workspaceId: 1, lastEndsAt: 1, lovedOneId: 1 },
+  { name: INDEX.longByEnd, partialFilterExpression: { 'components.durationSec': { $gt: LONG_SEC } } },
+)
 schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, lastEndsAt: 1 })
 schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, senderAddress: 1, lastEndsAt: 1 })
 schema.index({ workspaceId: 1, 'going.personId': 1 })

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { AddAppointmentRequest, AddAppointmentResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId } from '@family-inbox/service-kit/ids/ids'
+import { deriveId, newId } from '@family-inbox/service-kit/ids/ids'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -21,7 +20,7 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
     const component = readAppointmentForm(request)
     const messageId = optionalLine('messageId', request.messageId, 200)
     const key = optionalLine('idempotencyKey', request.idempotencyKey, 200)
-    const _id = key === '' ? newId('apt') : idOf([workspaceId, lovedOneId, personId, key])
+    const _id = key === '' ? newId('apt') : deriveId('apt', [workspaceId, lovedOneId, personId, key])
     const known = { components: [component], occurrences: [], canceledByFamily: [], going: [] }
     const occurrences = deriveOccurrences(known, new Date())
     const row: Appointment = {
@@ -53,8 +52,4 @@ async function requireSpace(ctx: Context, row: Appointment): Promise<void> {
     'FAILED_PRECONDITION',
     `Your family has added ${MAX_AHEAD.member} appointments already. No more can be added.`,
   )
-}
-
-function idOf(parts: string[]): string {
-  return `apt_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 }

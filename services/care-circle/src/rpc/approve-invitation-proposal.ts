@@ -43,11 +43,15 @@ async function approve(
   proposal: InvitationProposal,
   message: string,
 ): Promise<InvitationProposal> {
-  const { _id, workspaceId, personId, email } = proposal
-  await requireProposerMayInvite(ctx, proposal)
-  await requireInvitable(ctx, { workspaceId, personId }, email)
-  const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
-  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email }, mailId)
+  const { _id, workspaceId } = proposal
+  try {
+    await admit(ctx, proposal)
+  } catch (error) {
+    // Another member may have approved it meanwhile: then the checks find its own invitation.
+    const current = await findProposal(ctx, workspaceId, _id)
+    if (current.state === 'waiting') throw error
+    return requireApproved(current)
+  }
   const decision = {
     state: 'approved' as const,
     message,
@@ -59,6 +63,14 @@ async function approve(
     .findOneAndUpdate({ _id, workspaceId, ...waitingProposals() }, { $set: decision }, { returnDocument: 'after' })
     .lean<InvitationProposal | null>()
   return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
+}
+
+async function admit(ctx: Context, proposal: InvitationProposal): Promise<void> {
+  const { workspaceId, personId, email } = proposal
+  await requireProposerMayInvite(ctx, proposal)
+  await requireInvitable(ctx, { workspaceId, personId }, email)
+  const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
+  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email }, mailId)
 }
 
 function requireApproved(proposal: InvitationProposal): InvitationProposal {

@@ -1,9 +1,9 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import type {
   CreateCalendarFeedRequest,
   CreateCalendarFeedResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { newId } from '@family-inbox/service-kit/ids/ids'
+import { deriveId, newId } from '@family-inbox/service-kit/ids/ids'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -21,7 +21,7 @@ export function createCalendarFeed(ctx: Context): Handler<CreateCalendarFeedRequ
     const rule = lovedOneId === '' ? {} : { lovedOneId }
     const { workspaceId, personId, since = new Date() } = await requireMember(ctx, call, rule)
     const key = optionalLine('idempotencyKey', idempotencyKey, 200)
-    const _id = key === '' ? newId('feed') : idOf([workspaceId, personId, key])
+    const _id = key === '' ? newId('feed') : deriveId('feed', [workspaceId, personId, key])
     const token = deriveFeedToken(ctx.config.invitationKey, _id)
     const asked = { workspaceId, personId, memberSince: since, lovedOneId, withDetails }
     const row: CalendarFeed = { _id, ...asked, tokenHash: hashFeedToken(token), createdAt: new Date() }
@@ -39,10 +39,6 @@ async function requireBelowLimit(ctx: Context, { _id, workspaceId, personId }: C
   const others = await ctx.calendarFeeds.countDocuments({ workspaceId, personId, revokedAt: null, _id: { $ne: _id } })
   if (others < MOST) return
   throw new StatusError('FAILED_PRECONDITION', `You have ${MOST} calendar addresses. Revoke one first.`)
-}
-
-function idOf(parts: string[]): string {
-  return `feed_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
 }
 
 const TOKEN_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

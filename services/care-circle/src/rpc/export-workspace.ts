@@ -13,7 +13,7 @@ import {
   withId,
   withIds,
 } from '@family-inbox/service-kit/rpc/export-files'
-import { cutPage, newerThan } from '@family-inbox/service-kit/rpc/page'
+import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import { findEntries } from '../appointments/find-entries.ts'
 import { toWire } from '../appointments/to-wire.ts'
 import { writeCalendar } from '../appointments/write-calendar.ts'
@@ -47,13 +47,13 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
 const PAGE = 500
 
 async function* allEntries(ctx: Context, workspaceId: string) {
-  for (let last: { startsAt: Date; _id: string } | undefined; ; ) {
-    const after = last && newerThan('startsAt', cutPage([last, last], 1, (row) => row.startsAt).nextPageToken)
-    const rows = await findEntries(ctx, { workspaceId, lovedOneId: '' }, { limit: PAGE, ...(after && { after }) })
-    for (const { entry } of rows) yield entry
-    last = rows.at(-1)
-    if (rows.length < PAGE) return
-  }
+  let pageToken = ''
+  do {
+    const rows = await findEntries(ctx, { workspaceId, lovedOneId: '' }, { limit: PAGE + 1, pageToken })
+    const { page, nextPageToken } = cutPage(rows, PAGE, ({ startsAt }) => startsAt)
+    for (const { entry } of page) yield entry
+    pageToken = nextPageToken
+  } while (pageToken !== '')
 }
 
 async function* allAppointments(ctx: Context, workspaceId: string): AsyncGenerator<object> {

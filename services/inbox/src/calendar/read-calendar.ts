@@ -58,16 +58,20 @@ function usedLines(text: string, others: RegExp): string {
 }
 
 function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
-  const details = readDetails(event, method, receivedAt)
   const start = readTime(event.getFirstProperty('dtstart'))
+  const details = readDetails(event, start, method, receivedAt)
   return details && { ...details, starts: startsOf(event, start, details.recurring, receivedAt) }
 }
 
 export type EventDetails = Omit<CalendarEvent, 'starts'>
 
 /** All but the starts, which can take long to find. */
-export function readDetails(event: ICAL.Component, method: string, receivedAt: Date): EventDetails | undefined {
-  const start = readTime(event.getFirstProperty('dtstart'))
+export function readDetails(
+  event: ICAL.Component,
+  start: EventTime | undefined,
+  method: string,
+  receivedAt: Date,
+): EventDetails | undefined {
   const canceled = method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED'
   if (start === undefined && !canceled) return undefined
   const recurrenceId = readRecurrenceId(event, start)

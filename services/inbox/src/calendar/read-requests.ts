@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import ICAL from 'ical.js'
 import type { Mailbox } from '../mail/parsed-message.ts'
 import { type EventTime, readTime, type TimeKind } from './event-times.ts'
@@ -43,8 +44,8 @@ export function readRequests(text: string, now: Date): CalendarRequest[] {
 }
 
 function readRequest(component: ICAL.Component, now: Date): CalendarRequest | undefined {
-  const event = readDetails(component, 'REQUEST', now)
   const start = readTime(component.getFirstProperty('dtstart'))
+  const event = readDetails(component, start, 'REQUEST', now)
   const organizer = mailboxOf(component.getFirstProperty('organizer'))
   if (event === undefined || event.canceled || start === undefined || organizer === undefined) return undefined
   const { uid, recurrenceId, sequence, title, recurring } = event
@@ -99,7 +100,7 @@ function mailboxOf(property: ICAL.Property | null): Mailbox | undefined {
 
 function toWire({ kind, at }: EventTime): CalendarRequest['start'] {
   if (kind === 'moment') return { at: new Date(at), local: '' }
-  return { local: new Date(at).toISOString().slice(0, kind === 'day' ? 10 : 16) }
+  return { local: toLocalTime(new Date(at), kind) }
 }
 
 function wordsOf({ kind, time }: EventTime, component: ICAL.Component): string {
