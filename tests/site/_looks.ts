@@ -18,6 +18,7 @@ const SHOWN = {
   message: 'body',
   'message-reply-files': '.composer',
   timeline: 'body',
+  calendar: 'body',
   'care-circle': 'body',
   settings: 'body',
 }
@@ -36,7 +37,7 @@ const SHADES = 16
 const THRESHOLD = 0.15
 
 /** One font on every machine. Pages use the system's own. */
-const FONT = `@font-face { font-family: Looks; src: url(data:font/woff2;base64,${font(400)}); font-weight: 100 500 }
+export const FONT = `@font-face { font-family: Looks; src: url(data:font/woff2;base64,${font(400)}); font-weight: 100 500 }
 @font-face { font-family: Looks; src: url(data:font/woff2;base64,${font(700)}); font-weight: 501 900 }
 :root { --sans: Looks; --serif: Looks; --mono: Looks }`
 

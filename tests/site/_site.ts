@@ -1,5 +1,5 @@
-import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as httpRequest } from 'node:http'
+import { freePort } from '@family-inbox/local-stack/free-port'
 import { environmentToConfig } from '@family-inbox/site/config'
 import { startSite } from '@family-inbox/site/service'
 import { newWorld, serveWorld, type World } from './_world.ts'
@@ -107,13 +107,4 @@ function send(port: number, path: string, options: RequestOptions, origin: strin
     request.once('error', reject)
     request.end(body)
   })
-}
-
-// The site's settings contain its address, so the port must be known first.
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -9,6 +9,7 @@ import { startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
 import { launchBrowser } from './_browser.ts'
+import { FONT } from './_looks.ts'
 
 const MOST_BYTES = 60 * 1024
 const DESK = {
@@ -44,9 +45,12 @@ for (const picture of PICTURES) {
 await browser.close()
 
 async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTURES)[number]): Promise<Buffer> {
-  const context = await browser.newContext(screen)
-  const [name = '', value = ''] = visitor.cookie.split('=')
-  await context.addCookies([{ name, value, url: f.stack.inboxUrl }])
+  const context = await browser.newContext({ ...screen, bypassCSP: true })
+  const cookies = visitor.cookie.split('; ').map((cookie) => {
+    const [name = '', value = ''] = cookie.split('=')
+    return { name, value, url: f.stack.inboxUrl }
+  })
+  await context.addCookies(cookies)
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}/`)
   // Times use the reader's time zone from the second page on.
@@ -54,10 +58,15 @@ async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTUR
   const isDesk = screen.viewport.width > 900
   // On a wide screen, a message opens beside the list.
   if (isDesk) {
-    await page.locator('main a[href^="/inbox/"][href*="/msg_"]').first().click()
+    await page
+      .getByRole('link', { name: /claim was approved/ })
+      .first()
+      .click()
     await page.waitForURL('**/msg_*')
     await page.waitForLoadState('networkidle')
   }
+  await page.addStyleTag({ content: FONT })
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
   const bytes = await smallEnough(page)
   await context.close()
   return bytes

@@ -10,7 +10,7 @@ import { scenes } from './_scenes.ts'
 import { openSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
 
-const WIDTHS = [360, 768, 1280]
+const WIDTHS = [360, 768, 1440]
 
 const [, , folder = await mkdtemp(join(tmpdir(), 'screenshots-')), part = ''] = process.argv
 await mkdir(folder, { recursive: true })

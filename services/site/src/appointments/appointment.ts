@@ -86,13 +86,13 @@ function appointmentPage(data: AppointmentData): Page {
 <h1>${canceled ? html`<s><bdi>${titleOf(appointment)}</bdi></s>` : html`<bdi>${titleOf(appointment)}</bdi>`}</h1>
 <p>${markWords(appointment)}</p>
 <dl class="facts appointment-facts">
-<div><dt>When</dt><dd>${eventTime(appointment, clock)}</dd></div>
-${earlierStart && html`<div><dt>Before</dt><dd><s>${eventTime({ start: earlierStart, end: undefined }, clock)}</s></dd></div>`}
-${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd>${whenOf(changedAt, clock)}</dd></div>`}
+<div><dt>When</dt><dd class="capital"><strong>${eventTime(appointment, clock)}</strong></dd></div>
+${earlierStart && html`<div><dt>Before</dt><dd class="capital"><s>${eventTime({ start: earlierStart, end: undefined }, clock)}</s></dd></div>`}
 ${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
-<div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
+<div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
+${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd class="capital">${whenOf(changedAt, clock)}</dd></div>`}
 </dl>
 ${calendarAnswers({ ids: { lovedOneId, messageId }, ...calendar, canWrite: workspace.canWrite, isCanceled: canceled }, clock)}
 ${messageId !== '' && html`<p><a href="${messagePath({ lovedOneId, messageId })}">Open the message</a></p>`}

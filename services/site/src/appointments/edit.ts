@@ -7,12 +7,12 @@ import type { Context } from '../context.ts'
 import { undefinedIfMissing } from '../inbox/read-message.ts'
 import { errorSummary, type FieldErrors, selectField, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
-import { calendarDay } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { type ReaderClock, startOfDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { minutesInWords } from '../timeline/sentence.ts'
 import { readAppointment } from './appointment.ts'
 import { appointmentPath } from './appointment-words.ts'
 import { wallTimeOf } from './wall-time.ts'
@@ -20,7 +20,7 @@ import { wallTimeOf } from './wall-time.ts'
 const ERRORS = {
   title: 'Enter what it is, up to 200 characters',
   place: 'Enter the place in one line, up to 300 characters',
-  day: 'Enter a day, such as 2026-05-12',
+  day: 'Choose a day',
   time: 'Enter a time, such as 10:20, or leave it empty for the whole day',
 }
 const LENGTHS = ['0', '15', '30', '45', '60', '90', '120', '180', '240']
@@ -168,9 +168,12 @@ type FormData = {
 function formPage({ workspace, clock, values, hidden, errors, id }: FormData): Page {
   const title = id === undefined ? 'Add appointment' : 'Change appointment'
   const action = id === undefined ? '/appointments/new' : `/appointments/${encodeURIComponent(id)}/change`
-  const zone = clock.timeZone === 'UTC' ? 'As clocks show it there.' : `In your time zone, ${clock.timeZone}.`
+  const city = clock.timeZone === 'UTC' ? '' : ` in ${clock.timeZone.split('/').at(-1)?.replaceAll('_', ' ')}`
   const lengths = LENGTHS.includes(values.length) || values.length === '' ? LENGTHS : [...LENGTHS, values.length]
-  const options = lengths.map((value) => ({ value, label: value === '0' ? 'Not known' : `${value} minutes` }))
+  const options = lengths.map((value) => ({
+    value,
+    label: value === '0' ? 'Not known' : minutesInWords(Number(value)),
+  }))
   const people = workspace.lovedOnes.map((one) => ({ value: one.id, label: one.name }))
   return sectionPage(
     { id: 'appointments', workspace },
@@ -186,9 +189,11 @@ ${errorSummary(errors)}
 <input type="hidden" name="version" value="${hidden.version}">
 ${id === undefined && people.length > 1 ? selectField({ name: 'for', label: 'For', options: people, value: values.for }) : html`<input type="hidden" name="for" value="${values.for}">`}
 ${textField({ name: 'title', label: 'What', hint: 'For example, “Eye doctor”.', maxlength: 200, value: values.title, error: errors.title })}
-${textField({ name: 'day', label: 'Day', hint: `For example, ${calendarDay(clock.now, clock)}.`, maxlength: 10, value: values.day, error: errors.day })}
-${textField({ name: 'time', label: 'Time', hint: `For example, 10:20. ${zone}`, maxlength: 5, value: values.time, error: errors.time, optional: true })}
+<div class="dates">
+${textField({ name: 'day', label: 'Day', type: 'date', value: values.day, error: errors.day })}
+${textField({ name: 'time', label: `Time${city}`, type: 'time', value: values.time, error: errors.time, optional: true })}
 ${selectField({ name: 'length', label: 'How long', options, value: values.length })}
+</div>
 ${textField({ name: 'place', label: 'Where', maxlength: 300, value: values.place, error: errors.place, optional: true })}
 <button>${title}</button>
 </form>`,

@@ -1,15 +1,16 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
+import { calendarDay, nameOfDay, shortCalendarDay } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { emptyState, initialsBadge, paging, withQuery } from '../shell/parts.ts'
-import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, clockTimeOf, markWords, titleOf } from './appointment-words.ts'
-import { DAYS_AHEAD, listedDay, startOfToday } from './coming-days.ts'
+import { listedDay, startOfToday } from './coming-days.ts'
 import { readMemberNames } from './member-names.ts'
+import { months } from './month.ts'
 
 const PAGE_SIZE = 50
 const PATH = '/appointments'
@@ -53,15 +54,16 @@ function listPage(data: ListData): Page {
     { id: 'appointments', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf } },
     {
       title,
-      main: html`<h1><bdi>${title}</bdi></h1>
-${appointments.length === 0 && pageToken === '' ? nothingPlanned(workspace) : groups(data)}
+      isWide: true,
+      main: html`<div class="page-heading"><h1><bdi>${title}</bdi></h1>
+${workspace.canWrite && workspace.lovedOnes.length > 0 && html`<a class="button" href="${withQuery(`${PATH}/new`, { for: lovedOne?.id })}">Add appointment</a>`}</div>
+${appointments.length === 0 && pageToken === '' ? nothingPlanned(workspace) : agenda(data)}
 ${paging({
   firstHref: pageToken === '' ? undefined : hrefOf(lovedOne?.id ?? ''),
   nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { for: lovedOne?.id, after: nextPageToken }),
   words: { first: 'Next', next: 'Later' },
 })}
-<div class="row">${workspace.canWrite && workspace.lovedOnes.length > 0 && html`<a class="button second" href="${withQuery(`${PATH}/new`, { for: lovedOne?.id })}">Add appointment</a>`}
-<a href="${PATH}/feeds">See it in your own calendar</a></div>`,
+<p class="page-end"><a href="${PATH}/feeds">Show it in your own calendar</a></p>`,
     },
   )
 }
@@ -76,24 +78,22 @@ function nothingPlanned({ lovedOnes }: Workspace): Html {
   })
 }
 
-/** Today, the next seven days, and later. */
-function groups(data: ListData): Html[] {
-  const { appointments, clock, today } = data
-  const week = shiftDay(today, DAYS_AHEAD)
-  const shownDay = (one: Appointment) => listedDay(one, clock) ?? today
-  const groupOf = (day: string): string => (day === today ? 'Today' : day <= week ? 'Next seven days' : 'Later')
-  const byGroup = Map.groupBy(appointments, (one) => groupOf(shownDay(one)))
-  return ['Today', 'Next seven days', 'Later'].flatMap((name) => {
-    const some = byGroup.get(name)
-    if (some === undefined) return []
-    const days = Map.groupBy(some, shownDay)
-    return html`<section class="day" aria-label="${name}"><h2>${name}</h2>
-${[...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([day, ones]) => html`${name !== 'Today' && html`<h3>${shortCalendarDay(day, clock)}</h3>`}<ol class="events">${ones.map((one) => row(one, data))}</ol>`)}
-</section>`
-  })
+/** One section for each day that has appointments, and the months beside them on wide screens. */
+function agenda({ appointments, ...data }: ListData): Html {
+  const { clock, today } = data
+  const byDay = Map.groupBy(appointments, (one) => listedDay(one, clock) ?? today)
+  const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))
+  return html`<div class="agenda"><div class="by-day">${days.map(([day, ones]) => {
+    const [name, date] = [nameOfDay(day, clock), shortCalendarDay(day, clock)]
+    return html`<section class="day" aria-labelledby="day-${day}">
+<h2 id="day-${day}">${name}${name !== date && html` <span class="hint">${date}</span>`}</h2>
+<ol class="events">${ones.map((one) => row(one, data))}</ol>
+</section>\n`
+  })}</div>
+${months({ today, busy: new Set(byDay.keys()), clock })}</div>`
 }
 
-function row(appointment: Appointment, { workspace, clock, names, lovedOne }: ListData): Html {
+function row(appointment: Appointment, { workspace, clock, names, lovedOne }: Omit<ListData, 'appointments'>): Html {
   const { start, place, going, canceled, lovedOneId } = appointment
   const about = lovedOne ? undefined : workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const title = html`<bdi>${titleOf(appointment)}</bdi>`

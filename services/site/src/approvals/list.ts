@@ -7,19 +7,46 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { emptyState } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
+import { besideList } from '../shell/sided.ts'
+import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { assistantOf } from './words.ts'
+
+/** What waits, beside the one that is decided. */
+export function besideApprovals(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
+  return besideList('Waiting for approval', handler, async (visit, workspace) => {
+    const { replies, invitations } = await readWaiting(ctx, visit, workspace)
+    const link = (id: string, path: string, label: string, to: string) => ({
+      href: `/approvals/${path}/${id}`,
+      label: html`<bdi>${label}</bdi>`,
+      hint: html`to <bdi>${to}</bdi>`,
+      isCurrent: id === visit.id('id'),
+    })
+    return [
+      {
+        title: 'Replies',
+        links: replies.map(({ id, subject, to }) => link(id, 'replies', subject || 'No subject', to)),
+      },
+      { title: 'Invitations', links: invitations.map(({ id, email }) => link(id, 'invitations', 'Invitation', email)) },
+    ]
+  })
+}
+
+async function readWaiting(ctx: Context, visit: Visit, { session }: Workspace) {
+  const person = asPerson(session, visit)
+  const [{ proposals: replies }, { proposals: invitations }] = await Promise.all([
+    ctx.inbox.listReplyProposals({}, person),
+    ctx.careCircle.listInvitationProposals({}, person),
+  ])
+  return { replies, invitations }
+}
 
 /** Everything that assistants wrote and that waits for someone to send or decline it. */
 export function showApprovals(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
-    const person = asPerson(workspace.session, visit)
-    const [{ proposals: replies }, { proposals: invitations }] = await Promise.all([
-      ctx.inbox.listReplyProposals({}, person),
-      ctx.careCircle.listInvitationProposals({}, person),
-    ])
-    return { page: approvalsPage({ workspace, clock: visit.clock, replies, invitations }) }
+    const waiting = await readWaiting(ctx, visit, workspace)
+    return { page: approvalsPage({ workspace, clock: visit.clock, ...waiting }) }
   }
 }
 
@@ -55,13 +82,13 @@ ${
 function replyRow({ id, name, assistant, to, subject, createdAt }: ReplyProposal, clock: ReaderClock): Html {
   return html`<li class="item"><div><h2><bdi>${subject || 'No subject'}</bdi></h2>
 <p>${assistantOf(name, assistant)} would like to send a reply to <bdi>${to}</bdi>.</p>
-<p class="hint">${createdAt && whenOf(createdAt, clock)}</p></div>
+<p class="hint capital">${createdAt && whenOf(createdAt, clock)}</p></div>
 <a class="button second" href="/approvals/replies/${id}">Review<span class="unseen"> the reply to ${to}</span></a></li>`
 }
 
 function invitationRow({ id, name, assistant, email, createdAt }: InvitationProposal, clock: ReaderClock): Html {
   return html`<li class="item"><div><h2>Invitation</h2>
 <p>${assistantOf(name, assistant)} would like to invite <bdi>${email}</bdi>.</p>
-<p class="hint">${createdAt && whenOf(createdAt, clock)}</p></div>
+<p class="hint capital">${createdAt && whenOf(createdAt, clock)}</p></div>
 <a class="button second" href="/approvals/invitations/${id}">Review<span class="unseen"> the invitation for ${email}</span></a></li>`
 }

@@ -1,8 +1,15 @@
+import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { roleWords } from '../shell/permissions.ts'
-import type { SideGroup } from '../shell/sided.ts'
-import type { Workspace } from '../shell/workspace.ts'
-import type { Circle } from './read-circle.ts'
+import { besideList, type SideGroup } from '../shell/sided.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { type Circle, readCircle } from './read-circle.ts'
+
+export function besideCircle(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
+  return besideList('Care circle', handler, async (visit, workspace) =>
+    circleList(await readCircle(ctx, visit, workspace), workspace, visit.id('id')),
+  )
+}
 
 /** Everyone in the care circle; the one with this id is open. */
 export function circleList(

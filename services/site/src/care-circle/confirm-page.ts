@@ -34,7 +34,7 @@ ${consequences.map((line) => html`<p>${line}</p>`)}
 <form method="post" action="${action}">${Object.entries(hidden).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
       )}
-<div class="row"><button class="danger">${button}</button> <a href="${back}">Go back without changes</a></div>
+<div class="row"><button class="danger">${button}</button> <a href="${back}">Go back</a></div>
 </form>`,
     },
   )

@@ -4,6 +4,7 @@ import { recentlySignedIn } from '../shell/session.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showCircle } from './circle.ts'
+import { besideCircle } from './circle-list.ts'
 import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
 import { showInvitationSent } from './invitation-sent.ts'
 import { invite, showInvite } from './invite.ts'
@@ -16,8 +17,8 @@ import { showUnlinkAgency, unlinkAgency } from './unlink-agency.ts'
 export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,
-    ...(get && { get: inWorkspace(ctx, get) }),
-    ...(post && { post: recentlySignedIn(inWorkspace(ctx, post), ['role']) }),
+    ...(get && { get: inWorkspace(ctx, besideCircle(ctx, get)) }),
+    ...(post && { post: recentlySignedIn(inWorkspace(ctx, besideCircle(ctx, post)), ['role']) }),
   })
   return [
     route('', showCircle(ctx)),

@@ -26,7 +26,7 @@ function connectPage({ workspace, endpoint }: ConnectData): Page {
     main: html`<h1>Connect an assistant</h1>
 <p>An assistant you connect can read your family’s mail and timeline${
       workspace.canWrite
-        ? '. If you allow it, it can also reply, invite people and create codes for agencies'
+        ? '. If you allow it, it can also reply, invite people, and create codes for agencies'
         : '. Because you are a viewer, it can only read'
     }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
 <h2>Server address</h2>

@@ -67,7 +67,7 @@ function writeBox({ scope, text }: ScopeWords, workspaces: ConsentData['workspac
 <p>You are a viewer, so it can’t ${text}.</p>`
   return html`<input type="hidden" name="scope" value="${scope}">
 <h2 id="scope" tabindex="-1">What it can change</h2>
-<p>It can ${text}. You decide how:</p>
+<p>It can ${text}.</p>
 ${accessField(access)}`
 }
 

@@ -30,22 +30,27 @@ function guidePage({ forwarding, clock, testKey }: GuideData): Page {
   const { workspace, lovedOne, provider, state } = forwarding
   const { steps, everything, where } = STEPS_OF[provider]
   const title = `Forward ${lovedOne.name}’s mail`
+  const arrived = arrivals({ forwarding, clock, testKey })
   return sectionPage(
     { id: 'inbox', workspace },
     {
       title,
+      isWide: true,
       main:
         state.address === ''
           ? noAddress(title, lovedOne.id)
           : html`${!state.hasMail && progress(STEPS, STEPS.length - 1)}
 <h1><bdi>${title}</bdi></h1>
+<div class="halves">${state.hasMail && arrived}<div>
 <p>This is <bdi>${lovedOne.name}</bdi>’s own address. Everyone in your care circle can read mail sent or forwarded to it.</p>
 ${copyable({ id: 'address', text: state.address, what: 'the address', look: 'large' })}
 <nav aria-label="Email provider"><ul class="pills">${PROVIDERS.map((one) => providerLink(one, forwarding))}</ul></nav>
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${where && html`<p><a href="${where.href}" target="_blank" rel="noopener noreferrer">${where.label}</a></p>`}
 ${everything && wholeMailbox(everything)}
-${arrivals({ forwarding, clock, testKey })}`,
+</div>
+${!state.hasMail && arrived}
+</div>`,
     },
   )
 }

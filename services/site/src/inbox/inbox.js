@@ -165,6 +165,14 @@
   function enable(message) {
     dispatchEvent(new CustomEvent('message-shown', { detail: message }))
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
+    // What cannot be drawn stays a download, without a broken picture.
+    for (const thumb of message.querySelectorAll('.thumb')) {
+      const hide = () => {
+        thumb.hidden = true
+      }
+      thumb.addEventListener('error', hide)
+      if (thumb.complete && thumb.naturalWidth === 0) hide()
+    }
     const print = message.querySelector('[data-print]')
     if (print) {
       print.hidden = false

@@ -40,7 +40,8 @@ ${latestPart(data)}`
 }
 
 function part(title: string, content: Html, link?: Html): Html {
-  return html`<section><h2>${title}</h2>${content}${link && html`<p>${link}</p>`}</section>\n`
+  return html`<section><div class="part-head"><h2>${title}</h2>${link}</div>
+${content}</section>\n`
 }
 
 function notLoaded(what: string): Html {

@@ -75,7 +75,7 @@ function statusWords(state: ConversationState | undefined, readerId: string, clo
   if (status === ConversationStatus.DONE) return html`<p class="status-word finished"><strong>Done</strong> ${by}</p>`
   if (status === ConversationStatus.NOT_NEEDED)
     return html`<p class="status-word finished"><strong>Not needed</strong> ${by}</p>`
-  return html`<p class="status-word"><strong>Open</strong> <span class="hint">Nobody has taken this yet</span></p>`
+  return html`<p class="status-word"><strong>Open</strong> <span class="hint">Nobody has it yet</span></p>`
 }
 
 export function isFinished(state: ConversationState | undefined): boolean {

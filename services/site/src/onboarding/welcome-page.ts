@@ -51,7 +51,7 @@ function otherOptions(): Html {
 const WORDS = [
   {
     title: 'Who are you caring for?',
-    text: 'They get their own inbox for mail from doctors, pharmacies and care agencies. You and your family read it together.',
+    text: 'They get their own inbox for mail from doctors, pharmacies, and care agencies. You and your family read it together.',
   },
   { title: 'Who are you?', text: 'Your family and the people you reply to see this.' },
   { title: 'What is your family called?', text: 'People you invite see this name.' },

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
-import { momentOf } from '../shell/moment.ts'
+import { dayOf } from '../shell/moment.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import { paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -36,11 +36,11 @@ function onboardingPage({ viewer, clock, sandboxes, nextPageToken, isFirstPage }
     viewer,
     main: html`<h1>Which inbox do you want to see?</h1>
 <p>Assistants set up these inboxes for your email address. The newest comes first. You can take over or delete each one.</p>
-<ul class="choices">${sandboxes.map(
+<ul class="rows">${sandboxes.map(
       ({ workspaceId, workspaceName, lovedOneName, expiresAt }) =>
-        html`<li><a href="/onboarding/${workspaceId}"><strong><bdi>${workspaceName}</bdi></strong></a>, for <bdi>${lovedOneName}</bdi>${
-          expiresAt && html`. <span class="hint">Expires ${momentOf(expiresAt, clock)}</span>`
-        }</li>`,
+        html`<li><a class="go" href="/onboarding/${workspaceId}"><strong><bdi>${workspaceName}</bdi></strong> <span>For <bdi>${lovedOneName}</bdi>${
+          expiresAt && html`, expires ${dayOf(expiresAt, clock)}`
+        }</span></a></li>`,
     )}</ul>
 ${paging({
   firstHref: isFirstPage ? undefined : PATH,

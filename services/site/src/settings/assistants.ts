@@ -8,7 +8,42 @@ import { settingsPage } from './settings-page.ts'
 
 const PATH = '/settings/assistants'
 const SWITCHED: Readonly<Record<string, boolean | undefined>> = { on: true, off: false }
-const OWNERS = ['approvalRequired', 'guarded', 'paused', 'disclosed'] as const
+const OWNERS = ['paused', 'approvalRequired', 'guarded', 'disclosed'] as const
+
+type SwitchName = (typeof OWNERS)[number] | 'ownPaused'
+
+/** `what` completes the button for screen readers. */
+type Switch = { title: string; text: string; what: string; isPause?: boolean }
+
+const SWITCHES: Record<SwitchName, Switch> = {
+  ownPaused: {
+    title: 'Pause all of yours',
+    text: 'While they are paused, every call they make in this family is refused. They stay connected.',
+    what: 'my assistants',
+    isPause: true,
+  },
+  paused: {
+    title: 'Pause everyone’s',
+    text: 'While they are paused, every call they make is refused. They stay connected.',
+    what: 'all assistants',
+    isPause: true,
+  },
+  approvalRequired: {
+    title: 'Approval for everything',
+    text: 'Whatever any assistant writes waits until a family member sends it.',
+    what: 'approval for everything',
+  },
+  guarded: {
+    title: 'Guard against unverified senders',
+    text: 'Mail can try to trick an assistant. After one has read mail from an unverified sender, what it writes next waits until a family member sends or declines it.',
+    what: 'the guard against unverified senders',
+  },
+  disclosed: {
+    title: 'Say that an assistant helped',
+    text: 'Replies that an assistant wrote end with “Written with an assistant’s help.”',
+    what: 'saying that an assistant helped',
+  },
+}
 
 /** What applies to all assistants: the reader's own, and, for the owner, the family's. */
 export function showAssistants(ctx: Context): WorkspaceHandler {
@@ -37,78 +72,15 @@ function assistantsPage({ workspace, settings }: AssistantsData): Page {
     title: 'Pause and approval',
     main: html`<h1>Pause and approval</h1>
 <p>Pause one assistant under <a href="/settings/connected-apps">Connected apps</a> or <a href="/settings/tool-keys">Tool keys</a>.</p>
-<section aria-labelledby="yours"><h2 id="yours">Your assistants</h2>
+<h2>Your assistants</h2>
+<ul class="rows">${switchRow('ownPaused', settings.ownPaused)}</ul>
+<h2>Everyone’s assistants</h2>
 ${
-  settings.ownPaused
-    ? switchForm(
-        'ownPaused',
-        false,
-        'All of your assistants are paused. Every call they make is refused.',
-        'Resume my assistants',
-      )
-    : switchForm(
-        'ownPaused',
-        true,
-        'Pause all of your assistants in this family. They stay connected.',
-        'Pause my assistants',
-      )
-}</section>
-<section aria-labelledby="everyone"><h2 id="everyone">Everyone’s assistants</h2>
-${workspace.role === Role.OWNER ? ownerForms(settings) : familyLines(settings)}</section>`,
+  workspace.role === Role.OWNER
+    ? html`<ul class="rows">${OWNERS.map((name) => switchRow(name, settings[name] === true))}</ul>`
+    : familyLines(settings)
+}`,
   })
-}
-
-function ownerForms({ paused, approvalRequired, guarded = false, disclosed }: GetAssistantSettingsResponse): Html {
-  return html`${
-    paused
-      ? switchForm('paused', false, 'All of the family’s assistants are paused.', 'Resume all assistants')
-      : switchForm('paused', true, 'Pause the assistants of everyone in the family.', 'Pause all assistants')
-  }
-${
-  approvalRequired
-    ? switchForm(
-        'approvalRequired',
-        false,
-        'Whatever any assistant writes waits until a family member sends it.',
-        'Stop requiring approval',
-      )
-    : switchForm(
-        'approvalRequired',
-        true,
-        'Require approval for everything any assistant writes, whatever its own setting.',
-        'Require approval',
-      )
-}
-${
-  guarded
-    ? switchForm(
-        'guarded',
-        false,
-        'After an assistant has read mail from an unverified sender, what it writes next waits until a family member sends or declines it.',
-        'Stop guarding',
-      )
-    : switchForm(
-        'guarded',
-        true,
-        'Mail can try to trick an assistant. Let what an assistant writes wait for approval after it has read mail from an unverified sender. This is off unless you turn it on.',
-        'Guard against unverified senders',
-      )
-}
-${
-  disclosed
-    ? switchForm(
-        'disclosed',
-        false,
-        'Replies that an assistant wrote end with “Written with an assistant’s help.”',
-        'Stop adding this line',
-      )
-    : switchForm(
-        'disclosed',
-        true,
-        'Add “Written with an assistant’s help.” to replies that an assistant wrote.',
-        'Add this line',
-      )
-}`
 }
 
 function familyLines({ paused, approvalRequired, guarded, disclosed }: GetAssistantSettingsResponse): Html {
@@ -120,8 +92,13 @@ function familyLines({ paused, approvalRequired, guarded, disclosed }: GetAssist
 </ul><p class="hint">The owner can change this.</p>`
 }
 
-function switchForm(setting: string, value: boolean, text: string, button: string): Html {
-  return html`<section class="switch"><form method="post" action="${PATH}"><p>${text}</p>
-<input type="hidden" name="setting" value="${setting}"><input type="hidden" name="value" value="${value ? 'on' : 'off'}">
-<button class="second">${button}</button></form></section>`
+function switchRow(name: SwitchName, isOn: boolean): Html {
+  const { title, text, what, isPause = false } = SWITCHES[name]
+  const [state, act] = isPause
+    ? [isOn ? 'Paused' : 'Not paused', isOn ? 'Resume' : 'Pause']
+    : [isOn ? 'On' : 'Off', isOn ? 'Turn off' : 'Turn on']
+  return html`<li class="item"><div><h3>${title} <span class="tag${!isOn && ' off'}">${state}</span></h3>
+<p>${text}</p></div>
+<form method="post" action="${PATH}"><input type="hidden" name="setting" value="${name}"><input type="hidden" name="value" value="${isOn ? 'off' : 'on'}">
+<button class="second">${act}<span class="unseen"> ${what}</span></button></form></li>`
 }

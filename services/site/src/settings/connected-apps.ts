@@ -9,7 +9,7 @@ import { scopeWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { listWords, notFound, settingsPage } from './settings-page.ts'
+import { notFound, settingsPage } from './settings-page.ts'
 
 const PAGE_SIZE = 50
 
@@ -71,10 +71,7 @@ export function canWrite(scopes: string[]): boolean {
 
 function grantedWords(scopes: string[]): Html {
   const words = scopes.map(scopeWords)
-  const of = (kind: 'read' | 'write') => words.filter((one) => one.kind === kind).map(({ text }) => text)
-  const [reads, writes] = [of('read'), of('write')]
-  return html`${reads.length > 0 && html`<p>It can read ${listWords(reads)}.</p>`}
-${writes.length > 0 && html`<p>It can ${listWords(writes)}.</p>`}`
+  return html`<ul class="granted">${words.map(({ kind, text }) => html`<li>It can ${kind === 'read' && 'read '}${text}.</li>`)}</ul>`
 }
 
 export function showDisconnectApp(ctx: Context): WorkspaceHandler {
@@ -103,6 +100,6 @@ function disconnectAppPage({ workspace, grant }: { workspace: Workspace; grant: 
     main: html`<h1>Disconnect <bdi>${grant.clientName || 'this app'}</bdi>?</h1>
 <p>It loses access immediately, on every device. It may keep what it has already read. To have that deleted, ask its provider.</p>
 <p class="hint">You can connect it again at any time.</p>
-<form method="post" action="${BACK.href}/${grant.id}/disconnect"><div class="row"><button class="danger">Disconnect</button> <a href="${BACK.href}">Cancel</a></div></form>`,
+<form method="post" action="${BACK.href}/${grant.id}/disconnect"><div class="row"><button class="danger">Disconnect</button> <a href="${BACK.href}">Go back</a></div></form>`,
   })
 }

@@ -95,7 +95,7 @@ ${textField({
   value: values.confirm,
   error: errors.confirm,
 })}
-<div class="row"><button class="danger">Delete my account</button> <a href="${back}">Cancel</a></div>
+<div class="row"><button class="danger">Delete my account</button> <a href="${back}">Go back</a></div>
 </form>`,
   }
 }

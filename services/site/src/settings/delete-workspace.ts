@@ -44,8 +44,8 @@ function deleteWorkspacePage({ workspace, values, errors }: DeleteWorkspaceData)
 <h2>What is deleted for everyone</h2>
 <ul>
 <li>All mail${lovedOnes.length > 0 && html` for <bdi>${names}</bdi>`}, its attachments, and all replies.</li>
-<li>The care circle, the timeline, invitations and codes.</li>
-<li>All tool keys, connected apps and assistant activity.</li>
+<li>The care circle, the timeline, invitations, and codes.</li>
+<li>All tool keys, connected apps, and assistant activity.</li>
 <li>The private addresses. Mail to them is refused, and they are never reused.</li>
 </ul>
 <h2>What stays</h2>
@@ -64,7 +64,7 @@ ${textField({
   value: values.confirm,
   error: errors.confirm,
 })}
-<div class="row"><button class="danger">Delete permanently</button> <a href="${BACK.href}">Cancel</a></div>
+<div class="row"><button class="danger">Delete permanently</button> <a href="${BACK.href}">Go back</a></div>
 </form>`,
   })
 }

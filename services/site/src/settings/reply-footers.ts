@@ -61,7 +61,7 @@ ${textField({
   error: wrong?.id === id ? wrong.problem : undefined,
   maxlength: 200,
 })}
-<button class="second">Save<span class="unseen"> for <bdi>${name}</bdi></span></button>
+<button>Save<span class="unseen"> for <bdi>${name}</bdi></span></button>
 </form>`
 }
 

@@ -30,7 +30,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
   },
   {
     title: 'Your data',
-    entries: [{ href: '/settings/your-data', label: 'Your data', hint: 'Download, leave or delete' }],
+    entries: [{ href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' }],
   },
 ]
 

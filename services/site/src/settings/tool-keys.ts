@@ -139,6 +139,6 @@ function revokeToolKeyPage({ workspace, clock, key: { id, name, lastUsedAt } }: 
     main: html`<h1>Revoke <bdi>${name}</bdi>?</h1>
 <p>Anything that uses this key loses access immediately. Its past calls stay listed under <a href="/settings/agent-activity">Assistant activity</a>.</p>
 <p class="hint">${lastUsedAt ? html`It was last used ${whenOf(lastUsedAt, clock)}.` : 'It was never used.'} You can’t restore a revoked key, but you can create a new one at any time.</p>
-<form method="post" action="${BACK.href}/${id}/revoke"><div class="row"><button class="danger">Revoke key</button> <a href="${BACK.href}">Cancel</a></div></form>`,
+<form method="post" action="${BACK.href}/${id}/revoke"><div class="row"><button class="danger">Revoke key</button> <a href="${BACK.href}">Go back</a></div></form>`,
   })
 }

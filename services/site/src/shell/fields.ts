@@ -10,7 +10,7 @@ type TextField = {
   hint?: string
   value?: string
   error?: string
-  type?: 'text' | 'email'
+  type?: 'text' | 'email' | 'date' | 'time'
   autocomplete?: string
   inputmode?: 'text' | 'email' | 'numeric'
   maxlength?: number

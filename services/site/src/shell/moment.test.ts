@@ -35,6 +35,7 @@ test('today and yesterday follow the reader’s time zone, and other years are s
   t.is(wordsOf(whenOf(at('2026-05-12T02:05:00Z'), clock)), 'yesterday 14:05')
   t.is(wordsOf(whenOf(at('2026-05-12T12:05:00Z'), clock)), 'today 00:05')
   t.is(wordsOf(dayOf(at('2024-05-12T12:05:00Z'), clock)), '13 May 2024')
+  t.is(nameOfDay('2026-05-14', clock), 'Tomorrow')
   t.is(nameOfDay('2026-05-13', clock), 'Today')
   t.is(nameOfDay('2026-05-12', clock), 'Yesterday')
   t.is(nameOfDay('2026-05-02', clock), 'Sat 2 May')

@@ -7,6 +7,7 @@ const STYLES = {
   dayAndMonth: { day: 'numeric', month: 'long' },
   dayAndYear: { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
+  weekday: { weekday: 'narrow' },
   digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
   time: { timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'short' },
@@ -67,11 +68,11 @@ export function betweenDays(firstDay: string, lastDay: string, clock: ReaderCloc
   return `between ${words.replaceAll(/\s+/g, ' ')}`
 }
 
-/** Formats a calendar day: "Today", "Yesterday", "Tue 12 May". */
+/** Formats a calendar day: "Today", "Tomorrow", "Yesterday", "Tue 12 May". */
 export function nameOfDay(day: string, clock: ReaderClock): string {
   const days = (noonOf(calendarDay(clock.now, clock)).getTime() - noonOf(day).getTime()) / DAY_MS
-  if (days === 0) return 'Today'
-  return days === 1 ? 'Yesterday' : shortCalendarDay(day, clock)
+  const near: Record<number, string> = { [-1]: 'Tomorrow', 0: 'Today', 1: 'Yesterday' }
+  return near[days] ?? shortCalendarDay(day, clock)
 }
 
 export function shortCalendarDay(day: string, clock: ReaderClock): string {
@@ -80,6 +81,11 @@ export function shortCalendarDay(day: string, clock: ReaderClock): string {
 
 export function monthName(moment: Date, clock: ReaderClock): string {
   return format(clock, 'month').format(moment)
+}
+
+/** Formats a calendar day's weekday in a letter, for the head of a month. */
+export function weekdayLetter(day: string, clock: ReaderClock): string {
+  return format({ ...clock, timeZone: 'UTC' }, 'weekday').format(noonOf(day))
 }
 
 /** Returns the calendar day in the reader's time zone, `2026-05-12`. */

@@ -22,7 +22,7 @@ export function passkeyForm({ action, kind, button, fallback, offersInField, fie
 <form method="post" action="${action}" data-passkey="${kind}" data-options="${action}/options"${offersInField && html` data-offers-in-field`} novalidate hidden>
 <input type="hidden" name="ceremony"><input type="hidden" name="response">
 ${fields}
-<button class="second">${button}</button>
+<button${kind === 'get' && html` class="second"`}>${button}</button>
 <p class="hint" role="status" data-outcome></p>
 </form>
 </div>`

@@ -117,7 +117,7 @@ ${
 }
 <form method="post" action="/confirm/mail">
 <p>We’ll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
-<div class="row"><button>Send code</button> <a href="${returnTo}">Cancel</a></div>
+<div class="row"><button>Send code</button> <a href="${returnTo}">Go back</a></div>
 </form>`,
   }
 }
@@ -141,7 +141,7 @@ ${textField({
   error: errors.code,
   autofocus: true,
 })}
-<div class="row"><button>Confirm</button> <a href="${returnTo}">Cancel</a></div>
+<div class="row"><button>Confirm</button> <a href="${returnTo}">Go back</a></div>
 </form>
 <form class="aside" method="post" action="/confirm/mail"><p>Not there? Check your spam folder.</p><button class="second">Send a new code</button></form>`,
   }

@@ -28,7 +28,7 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main, beside 
     { id: 'timeline', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf: (id) => hrefOf(id, view) } },
     {
       title: view === 'days' ? title : `${NAMES[view]}, ${title}`,
-      isWide: beside !== undefined,
+      isWide: beside !== undefined || view !== 'days',
       main: html`<h1><bdi>${title}</bdi></h1>
 <nav class="views" aria-label="View"><ul>${(Object.keys(NAMES) as View[]).map(
         (one) =>

@@ -76,21 +76,22 @@ function days({ workspace, clock, lovedOne, events }: MedicationData): Html {
   const showsLovedOne = lovedOne === undefined && workspace.lovedOnes.length > 1
   const byDay = Map.groupBy(events, ({ occurredAt }) => calendarDay(occurredAt, clock))
   return html`<p class="hint">This is what care agencies send. We don’t check it, and it may not be complete.</p>
-${[...byDay].map(
-  ([day, ones]) => html`<section class="day" aria-labelledby="day-${day}">
+<div class="by-day">${[...byDay].map(
+    ([day, ones]) => html`<section class="day" aria-labelledby="day-${day}">
 <h2 id="day-${day}">${nameOfDay(day, clock)}</h2>
 <ul class="events">${ones.map((event) => row(event, clock, showsLovedOne))}</ul>
 </section>\n`,
-)}`
+  )}</div>`
 }
 
 /** Who gave it is a caregiver: agencies' ids of their staff are not stored. */
 function row(event: TimelineEvent, clock: ReaderClock, showsLovedOne: boolean): Html {
   const { occurredAt, lovedOne, source } = event
   const late = latenessOf(event)
+  const planned = plannedWords(event, clock)
   return html`<li><span class="time">${timeOf(occurredAt, clock)}</span>
 <div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${whatOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
-<p class="hint">${plannedWords(event, clock)}Given by a caregiver, as told by <bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
+<p class="hint">${planned ? html`${planned}as` : 'As'} told by <bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
 }
 
 function whatOf({ details }: TimelineEvent): Html {

@@ -53,7 +53,7 @@ function readingsPage(data: ReadingsData): Page {
     main: html`${(isFiltered || series.length > 0) && filterForm({ action: path, filter, hasTypes: false })}
 ${series.length === 0 && emptyTimeline({ ...data, isFiltered, path, what: 'readings' })}
 ${isTruncated && html`<p class="hint">These are only the newest readings. Choose a shorter period to see all of it.</p>`}
-${series.map((one) => seriesSection(one, clock, several))}`,
+<div class="all-series">${series.map((one) => seriesSection(one, clock, several))}</div>`,
   })
 }
 

@@ -120,6 +120,8 @@ function gapLine(gap: Gap, kind: 'between' | 'since', { clock, showsLovedOne, sh
   const who = showsSource && html` by <bdi>${source}</bdi>`
   const whom = showsLovedOne && html` about <bdi>${lovedOneName}</bdi>`
   const when =
-    kind === 'since' ? `since ${nameOfDay(shiftDay(firstDay, -1), clock)}` : betweenDays(firstDay, lastDay, clock)
+    kind === 'since'
+      ? `since ${nameOfDay(shiftDay(firstDay, -1), clock).replace(/^(Today|Yesterday)$/, (name) => name.toLowerCase())}`
+      : betweenDays(firstDay, lastDay, clock)
   return html`<p class="gap">Nothing ${kind === 'since' ? 'has been' : 'was'} sent${who}${whom} ${when}.</p>`
 }

@@ -1,0 +1,31 @@
+import type { Context } from '../context.ts'
+import { html } from '../shell/html.ts'
+import { nameOfDay } from '../shell/moment.ts'
+import { besideList } from '../shell/sided.ts'
+import { inHurry } from '../shell/visit.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { appointmentPath, clockTimeOf, titleOf } from './appointment-words.ts'
+import { listedDay, readComingDays } from './coming-days.ts'
+
+/** The page does not wait longer for its list. */
+const PATIENCE_MS = 400
+
+/** The next days, beside one appointment or a form. */
+export function besideComing(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
+  return besideList('Next days', handler, async (visit, workspace) => {
+    const { clock } = visit
+    const coming = await readComingDays(ctx, inHurry(visit, PATIENCE_MS), workspace, undefined)
+    const byDay = Map.groupBy(coming, (one) => listedDay(one, clock) ?? '')
+    return [...byDay]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, ones]) => ({
+        title: nameOfDay(day, clock),
+        links: ones.map((one) => ({
+          href: appointmentPath(one),
+          label: one.canceled ? html`<s><bdi>${titleOf(one)}</bdi></s>` : html`<bdi>${titleOf(one)}</bdi>`,
+          hint: one.start && clockTimeOf(one.start, clock),
+          isCurrent: one.id === visit.id('id') && one.occurrence === visit.query('occurrence'),
+        })),
+      }))
+  })
+}
