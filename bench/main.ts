@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { benchApproval } from './commands/approval.ts'
+import { benchCalendar } from './commands/calendar.ts'
 import { benchCalls } from './commands/calls.ts'
 import { benchCredentials } from './commands/credentials.ts'
 import { benchEras } from './commands/eras.ts'
@@ -20,7 +22,7 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|modes|growth|sweep|timeline|readable|pages|overload|hostile|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|modes|growth|sweep|timeline|readable|pages|calendar|overload|hostile|approval|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
   credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
@@ -39,8 +41,11 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
   readable    time from an event's 202 until list_care_events returns it, at half the load
   pages       the inbox, a search and a message with 100 and with 100,000 messages; the weight of the first page; its load
               time in a browser on a slow phone, if there is a Chromium (some minutes)
+  calendar    every page with appointments, or with what became of mail: of a family with one full page of each, and of one with
+              10,000 appointments and 100,000 messages (some minutes)
   overload    good answers a second at capacity and at four times the load
   hostile     what one attacker costs the others: a family's calls a second, alone and next to each kind of attacker
+  approval    an assistant's reply and invitation that wait for approval, and the same that are sent at once
   all         calls, smtp and start; the default
 
   --rounds    measurements of each, in shuffled order; faults: how often each kind of fault happens on a cluster
@@ -65,8 +70,10 @@ const commands = {
   timeline: benchTimeline,
   readable: benchReadable,
   pages: benchPages,
+  calendar: benchCalendar,
   overload: benchOverload,
   hostile: benchHostile,
+  approval: benchApproval,
 }
 
 try {

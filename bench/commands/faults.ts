@@ -23,6 +23,8 @@ const CALM_MS = 3000
 
 const DAMAGES = 6
 const LANES = 6
+/** With these a hundred thousand calls are checked in half an hour. */
+const READERS = 8
 const MIGRATIONS = 20
 const SAME_EVENTS = 200
 
@@ -85,6 +87,7 @@ async function onACluster(rounds: number, say: Options['say']) {
     calmMs: CALM_MS,
     events: SENDS,
     lanes: LANES,
+    readers: READERS,
     random,
     say,
   })

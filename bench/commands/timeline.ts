@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CareEvent } from '@family-inbox/care-circle/models/care-event'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { request } from 'undici'
 import { compareInTurn, comparisonTable, type Pair } from '../load/compare-in-turn.ts'
 import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { askWell, toolRequest } from '../peers/tool-request.ts'
-import { type Agency, makeAgencies } from '../world/agencies.ts'
+import { makeAgencies } from '../world/agencies.ts'
 import { fillTimeline } from '../world/fill-timeline.ts'
-import { signedEvent } from '../world/signed-event.ts'
-import { makeWorkspace, type Workspace } from '../world/workspace.ts'
+import { postEvent } from '../world/post-event.ts'
+import { makeWorkspace } from '../world/workspace.ts'
 
 const SMALL = 1000
 const LARGE = 1_000_000
@@ -43,25 +41,4 @@ export async function benchTimeline(options: Options) {
   const { summary, samples } = await compareInTurn(pairs, peer.processes, options)
   options.say(comparisonTable(`list_care_events, ${SMALL} events beside ${LARGE}`, summary))
   return { summary, samples }
-}
-
-/** Posts an event and reads the row care-circle wrote. */
-async function postEvent(
-  { collection }: Workspace,
-  { origin, host }: { origin: string; host: string },
-  agency: Agency,
-) {
-  const { headers, body } = signedEvent(agency)
-  const { statusCode } = await request(`${origin}/pipe/v1/events`, {
-    method: 'POST',
-    headers: { host, ...headers },
-    body,
-  })
-  if (statusCode !== 202) throw new Error(`an event got status ${statusCode}`)
-  const { lovedOneId } = agency
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
-    const row = await collection<CareEvent>('careCircle', 'care_events').findOne({ lovedOneId })
-    if (row !== null) return row
-  }
-  throw new Error('care-circle’s database does not have the accepted event')
 }

@@ -13,7 +13,13 @@ export const ATTACKS = [
 export type AttackName = (typeof ATTACKS)[number]
 
 /** Seconds an attack lasts before it is measured: until the attacker has used up the burst that its family may have. */
-export const LEAD_SECONDS: Partial<Record<AttackName, number>> = { 'aborted downloads': 25, 'mail flood': 15 }
+export const LEAD_SECONDS: Partial<Record<AttackName, number>> = {
+  'aborted downloads': 25,
+  'mail flood': 15,
+  'forged events': 5,
+  'wrong sign-in codes': 5,
+  registrations: 5,
+}
 
 export type Attack = { name: AttackName; perSecond: number; seconds: number }
 

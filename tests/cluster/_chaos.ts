@@ -16,6 +16,8 @@ export type ChaosPlan = {
   events: number
   /** How many of each kind of client. Default: one. */
   lanes?: number
+  /** How many use a key that is about to be revoked. Default: two. */
+  readers?: number
   random: Random
   say: (line: string) => void
 }
@@ -60,7 +62,7 @@ export async function causeChaos(world: ClusterWorld, plan: ChaosPlan): Promise<
   }
   const plannedMs = plan.calmMs + chosen.length * (plan.calmMs + plan.awayMs)
   const load = { sends: plan.events, senders: 12, victims: [], pauseMs: 0, calmMs: 0, say }
-  const kinds = [revokeKeys, toggleConsent, claimSandboxes, useUpInvitations]
+  const kinds = [revokeKeys(plan.readers ?? 2), toggleConsent, claimSandboxes, useUpInvitations]
   const histories = Array.from({ length: plan.lanes ?? 1 }, () => kinds).flat()
   const [events, mails, replies] = await Promise.all([
     sendThroughFaults(pipe, load, begin),

@@ -17,38 +17,40 @@ const CLAIMERS = 3
 const MOST_TRIES = 50
 
 /** A key works until it is revoked, and never afterwards. */
-export const revokeKeys: Lane = async ({ pipe, workspace }, history, random, isOver) => {
-  while (!isOver()) {
-    const key = await insist(() => workspace.owner.mintKey())
-    const valid = { object: `tool key ${key.id}`, model: 'register' } as const
-    await history.note(
-      0,
-      async () => {},
-      () => ({ ...valid, kind: 'write', value: 'valid' }),
-    )
-    let isRevoked = false
-    const readers = [1, 2].map(async (client) => {
-      for (let after = 0; after < 5; after += isRevoked ? 1 : 0) {
-        await history.note(
-          client,
-          () => pipe.call(key.secret, 'ping'),
-          (answer) => readOf(valid, answer),
-        )
-        await sleep(PACE_MS)
-      }
-    })
-    await sleep(random.between(100, 600))
-    const revoked = { ...valid, kind: 'write', value: 'revoked' } as const
-    const revoke = () =>
-      history.note(
+export function revokeKeys(readerCount: number): Lane {
+  return async ({ pipe, workspace }, history, random, isOver) => {
+    while (!isOver()) {
+      const key = await insist(() => workspace.owner.mintKey())
+      const valid = { object: `tool key ${key.id}`, model: 'register' } as const
+      await history.note(
         0,
-        () => workspace.owner.revokeKey(key.id),
-        () => revoked,
-        revoked,
+        async () => {},
+        () => ({ ...valid, kind: 'write', value: 'valid' }),
       )
-    await insist(async () => (await revoke()) || undefined)
-    isRevoked = true
-    await Promise.all(readers)
+      let isRevoked = false
+      const readers = Array.from({ length: readerCount }, async (_, nth) => {
+        for (let after = 0; after < 5; after += isRevoked ? 1 : 0) {
+          await history.note(
+            1 + nth,
+            () => pipe.call(key.secret, 'ping'),
+            (answer) => readOf(valid, answer),
+          )
+          await sleep(PACE_MS)
+        }
+      })
+      await sleep(random.between(100, 600))
+      const revoked = { ...valid, kind: 'write', value: 'revoked' } as const
+      const revoke = () =>
+        history.note(
+          0,
+          () => workspace.owner.revokeKey(key.id),
+          () => revoked,
+          revoked,
+        )
+      await insist(async () => (await revoke()) || undefined)
+      isRevoked = true
+      await Promise.all(readers)
+    }
   }
 }
 
