@@ -69,12 +69,15 @@ export type SendOptions = {
   method?: string
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array
+  /** The client's address: any 127.x.x.x. */
+  from?: string
 }
 
 /** Sends one HTTP request: no redirects, no default headers except Host, header lists one by one. */
-export function send(url: string, { method = 'GET', headers = {}, body }: SendOptions = {}): Promise<Answer> {
+export function send(url: string, { method = 'GET', headers = {}, body, from }: SendOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers, agent: false }, async (response) => {
+    const address = from === undefined ? {} : { localAddress: from, family: 4 }
+    const request = httpRequest(url, { method, headers, agent: false, ...address }, async (response) => {
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk)
       const text = Buffer.concat(chunks).toString()

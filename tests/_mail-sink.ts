@@ -51,7 +51,7 @@ export async function startMailSink(
 
 /** @param mails all mail so far */
 export function waitForMails(mails: () => SunkMail[]): Sink['waitFor'] {
-  return async (to, count = 1, timeoutMs = 15_000) => {
+  return async (to, count = 1, timeoutMs = 60_000) => {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       const found = mails().filter((mail) => mail.to.includes(to))

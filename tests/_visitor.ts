@@ -66,7 +66,7 @@ export function codesTo(sink: Sink, email: string): SunkMail[] {
 
 /** Waits for a sign-in code after the first `before`. Other mail may come meanwhile. */
 export async function nextCode(sink: Sink, email: string, before: number): Promise<SunkMail | undefined> {
-  for (let waited = 0; waited < 15_000 && codesTo(sink, email).length <= before; waited += 50) await sleep(50)
+  for (let waited = 0; waited < 60_000 && codesTo(sink, email).length <= before; waited += 50) await sleep(50)
   return codesTo(sink, email).at(-1)
 }
 

@@ -1,6 +1,8 @@
+import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { SharedStack } from './_shared-stack.ts'
 
 export type Words = {
@@ -34,10 +36,10 @@ const ORDINARY: Words = {
   keyName: 'Agent',
 }
 
-/** A principal lasts a minute; tests may take longer. */
+/** A principal lasts a minute and a sign-in is fresh for ten; tests may take longer. */
 const RENEW_MS = 5000
 
-type NewPerson = { name: string; email: string; token: string }
+type NewPerson = { personId: string; email: string; token: string }
 
 /** Creates a workspace through the services' RPCs, for tests that need other names or more than the seed. */
 export async function foundWorkspace(stack: SharedStack, words: Partial<Words> = {}): Promise<Workspace> {
@@ -45,16 +47,21 @@ export async function foundWorkspace(stack: SharedStack, words: Partial<Words> =
   const { workspace, owner, viewer, relationship, emailDomain, keyName } = { ...ORDINARY, ...words }
   const create = async (name: string): Promise<NewPerson> => {
     const email = `${randomText(10)}@${emailDomain}`
-    const { principal } = await services.auth.createPerson({ email, name })
-    return { name, email, token: principal }
+    const { personId, principal } = await services.auth.createPerson({ email, name })
+    return { personId, email, token: principal }
   }
   const founder = await create(owner)
   const { workspaceId } = await services.careCircle.createWorkspace(
     { name: workspace, ownerName: owner, relationship },
     { token: founder.token },
   )
-  const enter = async ({ token }: NewPerson) =>
-    (await services.auth.switchWorkspace({ workspaceId }, { token })).principal
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  /** As after a new sign-in. */
+  const enter = ({ personId, email }: NewPerson) => {
+    const verifiedAt = Math.floor(Date.now() / 1000)
+    return auth.principalToken({ personId, workspaceId, credentialId: newId('setup'), email, verifiedAt }, 'ops')
+  }
   founder.token = await enter(founder)
   const guest = await create(viewer)
   const { token } = await services.careCircle.inviteMember(
@@ -65,12 +72,9 @@ export async function foundWorkspace(stack: SharedStack, words: Partial<Words> =
   guest.token = await enter(guest)
   const renewal = setInterval(() => {
     for (const person of [founder, guest])
-      enter(person).then(
-        (fresh) => {
-          person.token = fresh
-        },
-        () => {},
-      )
+      void enter(person).then((fresh) => {
+        person.token = fresh
+      })
   }, RENEW_MS)
   return {
     workspaceId,

@@ -9,7 +9,7 @@ const P95_MS = 750
 const PAUSE_MS = 50
 /** A short flood is repeated until others have made this many requests. */
 const MIN_REQUESTS = 40
-const MAX_FLOODS = 50
+const MAX_FLOOD_MS = 60_000
 
 type Seen = Pick<Answer, 'status' | 'text'>
 
@@ -76,7 +76,9 @@ export async function workDuring(
     }
   })
   try {
-    for (let round = 0; round < MAX_FLOODS && (round === 0 || times.length < MIN_REQUESTS); round += 1) await flood()
+    const startedAt = Date.now()
+    do await flood()
+    while (times.length < MIN_REQUESTS && Date.now() - startedAt < MAX_FLOOD_MS)
   } finally {
     isOver = true
     await Promise.all(work)

@@ -22,9 +22,13 @@ export const CLIENTS = {
   'Python SDK 2.3.0': {
     legacy: { ...legacy, oauth: 'program' },
     default: { ...modern, oauth: 'program' },
-    pinned: modern,
+    pinned: { ...modern, oauth: 'program' },
   },
-  'FastMCP 4.1.2': { legacy, default: { ...modern, oauth: 'program' }, pinned: modern },
+  'FastMCP 4.1.2': {
+    legacy: { ...legacy, oauth: 'program' },
+    default: { ...modern, oauth: 'program' },
+    pinned: { ...modern, oauth: 'program' },
+  },
   'Go SDK 1.8.0': { legacy: { ...legacy, oauth: 'program' }, default: { ...modern, oauth: 'program' } },
   'mcp-go 1.2.1': { legacy: { ...legacy, oauth: 'program' }, default: { ...modern, oauth: 'program' } },
   // By default it asks for 2026-07-28 in a handshake, which that revision does not have.
@@ -38,7 +42,7 @@ export const CLIENTS = {
   'AI SDK (@ai-sdk/mcp) 2.0.99': { default: { ...modern, oauth: 'library' } },
   'Inspector 2.12.0 (--cli --transport http)': {
     default: { ...legacy, oauth: 'program' },
-    '--protocol-era auto': modern,
+    '--protocol-era auto': { ...modern, oauth: 'program' },
     '--protocol-era modern': { ...modern, oauth: 'program' },
   },
   'mcp-remote 0.15.1': { default: { ...legacy, oauth: 'program' } },

@@ -7,6 +7,7 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { withLock } from '../../scripts/lock.mjs'
 
 const run = promisify(execFile)
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'family-care-inbox')
@@ -103,13 +104,17 @@ function findProgram(name: string, usual: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 }
 
-/** Only a complete installation gets the final name. */
+/** Only a complete installation gets the final name. Other test files wait for it: they run in threads of one process. */
 async function fetchOnce(name: string, install: (folder: string) => Promise<unknown>): Promise<string> {
   const target = join(CACHE, name)
   if (existsSync(target)) return target
-  const fetched = `${target}.${process.pid}`
-  await mkdir(fetched, { recursive: true })
-  await install(fetched)
-  await rename(fetched, target).catch(() => rm(fetched, { recursive: true }))
+  await withLock(`${target}.lock`, async () => {
+    if (existsSync(target)) return
+    const fetched = `${target}.part`
+    await rm(fetched, { recursive: true, force: true })
+    await mkdir(fetched, { recursive: true })
+    await install(fetched)
+    await rename(fetched, target)
+  })
   return target
 }

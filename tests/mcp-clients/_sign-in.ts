@@ -1,5 +1,4 @@
-import { on, once } from 'node:events'
-import { createServer } from 'node:net'
+import { on } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { Browser } from 'playwright-core'
 import type { Sink } from '../_mail-sink.ts'
@@ -34,13 +33,4 @@ export async function findAuthorization(printed: Readable): Promise<string> {
     if (address !== undefined) return address
   }
   throw new Error(`It opened no browser: ${all}`)
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -4,13 +4,14 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { freePort } from '@family-inbox/local-stack/free-port'
 import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { findChromium, launchBrowser } from '../site/_browser.ts'
 import { startProxy } from './_proxy.ts'
-import { findAuthorization, freePort, signIn } from './_sign-in.ts'
+import { findAuthorization, signIn } from './_sign-in.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink }>
 const onScreen = findChromium() === undefined ? test.serial.skip : test.serial

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { freePort } from '@family-inbox/local-stack/free-port'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import anyTest, { type TestFn } from 'ava'
@@ -15,7 +16,7 @@ import { findChromium, launchBrowser } from '../site/_browser.ts'
 import { type ClientName, ROWS } from './_clients.ts'
 import { inspectorProgram, LACKING, MCP_REMOTE } from './_connect.ts'
 import { buildGo, buildRust, fetchPython } from './_packages.ts'
-import { findAuthorization, freePort, signIn } from './_sign-in.ts'
+import { findAuthorization, signIn } from './_sign-in.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser; emails: string[] }>
 

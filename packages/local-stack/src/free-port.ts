@@ -1,23 +1,41 @@
+import { randomInt } from 'node:crypto'
 import { connect, createServer } from 'node:net'
-import { pid } from 'node:process'
-import { threadId } from 'node:worker_threads'
 
 // Below the system's range for outgoing connections, so that a restarted service finds its port free.
 const FIRST = 15_000
-const COUNT = 15_000
+const BLOCKS = 150
 const BLOCK = 100
 
-// Each process and test worker uses its own block, so that concurrent searches find different ports.
-let next = ((pid * 31 + threadId) * BLOCK) % COUNT
+/** The ports that no call in this process has returned yet. */
+let unused: Promise<number[]> | undefined
 
-/** A free TCP port that no recent call in this process has returned. */
+/** A free TCP port that no other call returns, here or in any process that is running. */
 export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < COUNT; tries++) {
-    const port = FIRST + next
-    next = (next + 1) % COUNT
-    if (!(await portProblem(port))) return port
+  for (;;) {
+    unused ??= claimBlock()
+    const block = unused
+    const port = (await block).shift()
+    if (port !== undefined && !(await portProblem(port))) return port
+    if (port === undefined && unused === block) unused = undefined
   }
-  throw new Error(`No free port between ${FIRST} and ${FIRST + COUNT}`)
+}
+
+/** Listens on the first port of a block until the process ends, however it ends: so each block has one owner on the machine. */
+async function claimBlock(): Promise<number[]> {
+  const start = randomInt(BLOCKS)
+  for (let tries = 0; tries < BLOCKS; tries++) {
+    const first = FIRST + ((start + tries) % BLOCKS) * BLOCK
+    if (await hold(first)) return Array.from({ length: BLOCK - 1 }, (_, index) => first + 1 + index)
+  }
+  throw new Error(`No free ports: all from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1} are claimed`)
+}
+
+function hold(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer((socket) => socket.destroy()).unref()
+    server.once('error', () => resolve(false))
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(true))
+  })
 }
 
 /** Why a port cannot be used on some local address; undefined if it can. */

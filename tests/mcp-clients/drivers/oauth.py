@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlparse
 
 URL, LIBRARY, MODE = sys.argv[1:4]
+ERAS = {"legacy": "legacy", "default": "auto", "pinned": "2026-07-28"}
 
 
 class Callback(BaseHTTPRequestHandler):
@@ -79,15 +80,14 @@ async def ping_2():
     from mcp.client.streamable_http import streamable_http_client
 
     async with httpx2.AsyncClient(auth=provider(), timeout=120) as http:
-        mode = "legacy" if MODE == "legacy" else "auto"
-        async with Client(streamable_http_client(URL, http_client=http), mode=mode) as client:
+        async with Client(streamable_http_client(URL, http_client=http), mode=ERAS[MODE]) as client:
             return (await client.call_tool("ping", {})).structured_content
 
 
 async def ping_fastmcp():
     from fastmcp import Client
 
-    async with Client(URL, auth="oauth") as client:
+    async with Client(URL, auth="oauth", mode=ERAS[MODE]) as client:
         return (await client.call_tool("ping", {})).structured_content
 
 

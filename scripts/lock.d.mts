@@ -1,0 +1,1 @@
+export function withLock(dir: string, work: () => Promise<void>): Promise<void>
