@@ -18,7 +18,11 @@ export type ToolKey = { id: string; secret: string }
 
 export type LovedOne = { id: string; name: string; inboxAddress: string }
 
-export type Person = { email: string; mintKey(): Promise<ToolKey>; revokeKey(id: string): Promise<void> }
+export type Person = {
+  email: string
+  mintKey(idempotencyKey?: string): Promise<ToolKey>
+  revokeKey(id: string): Promise<void>
+}
 
 export type Workspace = Disposable & {
   workspaceId: string
@@ -96,8 +100,11 @@ export async function foundWorkspace(stack: SharedStack, words: Partial<Words> =
 function personOf({ auth }: Services, person: NewPerson, keyName: string): Person {
   return {
     email: person.email,
-    async mintKey() {
-      const { key, secret } = await auth.mintToolKey({ name: keyName, scopes: [] }, { token: person.token })
+    async mintKey(idempotencyKey = '') {
+      const { key, secret } = await auth.mintToolKey(
+        { name: keyName, scopes: [], idempotencyKey },
+        { token: person.token },
+      )
       return { id: key?.id ?? '', secret }
     },
     async revokeKey(keyId) {
