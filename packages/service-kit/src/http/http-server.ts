@@ -6,7 +6,7 @@ import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
 import { limitBodyTime } from './slow-bodies.ts'
 
 // Importing it would load undici for exports nobody uses: 40 ms and 8 MB in every process.
-const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
+const { createServer } = process.getBuiltinModule('node:http')
 
 export type HttpServer = AsyncDisposable & { port: number }
 
@@ -56,7 +56,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
       holdBody(req, res, listener)
     })
   }
-  if (isUpload !== undefined) watchBody = limitBodyTime(server, isUpload, refuseSlow)
+  if (isUpload !== undefined) watchBody = limitBodyTime(server, isUpload)
   server.maxConnections = 10_000
   if (options.maxPerAddress !== undefined) capPerAddress(server, options.maxPerAddress)
   server.on('clientError', (error, socket) => refuse(error, socket as Socket))
@@ -153,22 +153,19 @@ function connectionsOf(server: Server): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 }
 
-const STATUS_OF: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408 }
+/**
+ * No answer goes to what came too slowly: the pause may have been ours, and an agency would not send an event again after
+ * 408, because 4xx is final (SPEC "Event pipe").
+ */
+const UNANSWERED = ['ECONNRESET', 'ERR_HTTP_REQUEST_TIMEOUT']
 
-/** A client that does not read the answer is disconnected. */
-function refuseSlow(socket: Socket): void {
-  refuse(Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
-  setTimeout(() => socket.destroy(), LINGER_MS)
-}
-
-/** Responds to input that never became a request: malformed, headers too long, or too slow. */
+/** Responds to input that never became a request: malformed, or headers too long. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const status = STATUS_OF[error.code ?? ''] ?? 400
+  if (!socket.writable || UNANSWERED.includes(error.code ?? '')) return void socket.destroy()
   const message = 'The request is not valid HTTP.'
   const body = JSON.stringify({ error: { code: 'bad_request', message, hint: 'Check the address and the headers.' } })
   const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'HTTP/1.1 400 Bad Request',
     'Content-Type: application/json; charset=utf-8',
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',

@@ -1,5 +1,4 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 
 const CHECK_MS = 2000
 /** For a body, with its headers. */
@@ -10,15 +9,14 @@ const UPLOAD_BYTES_PER_MS = 16
 type Open = { startedAt: number; bytesBefore: number; isUpload: boolean }
 
 /**
- * Ends requests whose body comes too slowly. Node.js has one time limit for all requests (`requestTimeout`), and no phone could
- * send 20 MB within it.
+ * Ends requests whose body comes too slowly, without an answer. Node.js has one time limit for all requests
+ * (`requestTimeout`), and no phone could send 20 MB within it.
  * @param isUpload whether a request gets more time as it makes progress
  * @returns a function that watches a request
  */
 export function limitBodyTime(
   server: Server,
   isUpload: (req: IncomingMessage) => boolean,
-  refuse: (socket: Socket) => void,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const open = new Map<IncomingMessage, Open>()
   const check = setInterval(() => {
@@ -26,7 +24,7 @@ export function limitBodyTime(
       if (req.complete) open.delete(req)
       else if (isTooSlow(req, request)) {
         open.delete(req)
-        refuse(req.socket)
+        req.socket.destroy()
       }
     }
   }, CHECK_MS).unref()
