@@ -51,10 +51,11 @@ test('a recognized person is heard a hundred times in vain, then five times in f
   t.true(askOften(home, 'answered') >= 390)
 })
 
-test('requests that are still under way count as wasted', (t) => {
+test('forty requests may be under way at once', (t) => {
   const { begin, secondsToWait } = open()
-  const ends = Array.from({ length: 100 }, () => begin(stranger))
-  t.true(secondsToWait(stranger) > 0)
+  const ends = []
+  while (secondsToWait(stranger) === 0) ends.push(begin(stranger))
+  t.is(ends.length, 40)
   for (const end of ends) end('answered')
   t.is(secondsToWait(stranger), 0)
 })

@@ -8,14 +8,14 @@ import { clientAddressOf } from './client-address.ts'
 export type Client = { network: string; credential: string | undefined } | undefined
 
 /** `wasted`: the request was refused, or its sender did not wait for the answer. */
-export type Outcome = 'answered' | 'wasted'
+export type Outcome = keyof typeof COSTS
 
 export type Allowance = {
   /** Seconds to wait before a service may be asked again; 0 when there is no need to. */
   secondsToWait(client: Client): number
   /**
-   * Counts a request for its credential if a service accepted that lately, or else for its network. It is wasted until it has
-   * ended otherwise: a flood is not heard longer because answers are slow.
+   * Counts a request for its credential if a service accepted that lately, or else for its network. Until it has ended it
+   * counts most: a flood is not heard longer because answers are slow, and forty requests at once are the most.
    */
   begin(client: Client): (outcome: Outcome) => void
   /** A service accepted the credential: from now on, others in the same network cannot use up its allowance. */
@@ -25,11 +25,11 @@ export type Allowance = {
 }
 
 /** An answered page takes 30 ms of processor time, so that one person can take a twelfth of two processors for long. */
-const CREDENTIAL: BucketRule = { perSecond: 5, burst: 400 }
+const CREDENTIAL: BucketRule = { perSecond: 5, burst: 406 }
 /** Many families, or the agents of many, may share an address: each counts for it once in a while, until it is recognized. */
-const NETWORK: BucketRule = { perSecond: 10, burst: 400 }
-/** As many answered requests. */
-const WASTED_COSTS = 4
+const NETWORK: BucketRule = { perSecond: 10, burst: 406 }
+const COSTS = { answered: 1, wasted: 4 }
+const UNFINISHED_COSTS = 10
 
 /** Refusing a flood here costs a fraction of asking services, which would refuse it too. */
 export function createAllowance(now?: () => number): Allowance {
@@ -46,10 +46,8 @@ export function createAllowance(now?: () => number): Allowance {
   function begin(client: Client): (outcome: Outcome) => void {
     if (client === undefined) return () => {}
     const { buckets, id } = find(client)
-    buckets.add(id, WASTED_COSTS)
-    return (outcome) => {
-      if (outcome === 'answered') buckets.add(id, 1 - WASTED_COSTS)
-    }
+    buckets.add(id, UNFINISHED_COSTS)
+    return (outcome) => buckets.add(id, COSTS[outcome] - UNFINISHED_COSTS)
   }
 
   function recognize(client: Client): void {
@@ -62,11 +60,11 @@ export function createAllowance(now?: () => number): Allowance {
     secondsToWait(client) {
       if (client === undefined) return 0
       const { buckets, id } = find(client)
-      return buckets.secondsUntilFree(id, WASTED_COSTS)
+      return buckets.secondsUntilFree(id, UNFINISHED_COSTS)
     },
     settle(client, isAccepted) {
       if (isAccepted) recognize(client)
-      else begin(client)
+      else begin(client)('wasted')
     },
   }
 }

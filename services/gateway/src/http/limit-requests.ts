@@ -6,6 +6,9 @@ import { clientOf, type Outcome } from './allowance.ts'
 import { type ErrorCode, sendError } from './error-object.ts'
 import type { Surface } from './surface.ts'
 
+/** Most answers take less. */
+const SERVICES_GO_ON_MS = 2000
+
 /** Refuses a client whose requests come too often, before any service is asked. */
 export function limitRequests({ config, allowance }: Context, surface: Surface, isOauth = false): RequestHandler {
   return (req, res, next) => {
@@ -19,7 +22,11 @@ export function limitRequests({ config, allowance }: Context, surface: Surface, 
     }
     res.locals.client = client
     const end = allowance.begin(client)
-    res.once('close', () => end(outcomeOf(res)))
+    res.once('close', () => {
+      // Services go on for a while with what its sender left.
+      if (res.writableFinished) end(outcomeOf(res))
+      else setTimeout(end, SERVICES_GO_ON_MS, 'wasted').unref()
+    })
     next()
   }
 }
@@ -31,8 +38,8 @@ export function recognizeSession({ allowance }: Context, answer: IncomingMessage
   if (isAccepted) allowance.recognize(res.locals.client)
 }
 
-function outcomeOf({ writableFinished, statusCode }: Response): Outcome {
-  return !writableFinished || (statusCode >= 400 && statusCode < 500) ? 'wasted' : 'answered'
+function outcomeOf({ statusCode }: Response): Outcome {
+  return statusCode >= 400 && statusCode < 500 ? 'wasted' : 'answered'
 }
 
 /** RFC 6749 section 5.2: clients of these paths expect the error as a string. */
