@@ -29,12 +29,16 @@ export type Guest = Family<SharedStack>
 
 /** Starts the whole system with one family. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
-  return seed(
+  await using starting = new AsyncDisposableStack()
+  const stack = starting.use(
     await startStack({
       ...options,
       env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000', ...options.env },
     }),
   )
+  const family = await seed(stack)
+  starting.move()
+  return family
 }
 
 /**

@@ -45,8 +45,17 @@ async function awaitNotices(sink: Sink, to: string, count: number): Promise<Sunk
   return noticesTo(sink, to)
 }
 
+let building: Promise<unknown> = Promise.resolve()
+
+/** One after another: ten families that sign in at once would make each other wait for too long. */
+function newScene(f: Family, sink: Sink): ReturnType<typeof buildScene> {
+  const scene = building.then(() => buildScene(f, sink))
+  building = scene.catch(() => {})
+  return scene
+}
+
 /** A new family with a message, its owner and coordinator signed in, and the ids of the members. */
-async function newScene(f: Family, sink: Sink) {
+async function buildScene(f: Family, sink: Sink) {
   const family = await f.another()
   const { people, keys, lovedOnes, workspaceId } = family
   const [rosa] = lovedOnes

@@ -26,6 +26,8 @@ const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 test.before(async (t) => {
   const f = await startFamily({ separate: ['pipe'] })
+  // At once, so that the stack ends if what follows fails.
+  t.context = { f } as World
   const { stack, family } = f
   const pipe = dial(
     PipeServiceService,
