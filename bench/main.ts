@@ -48,7 +48,7 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
   approval    an assistant's reply and invitation that wait for approval, and the same that are sent at once
   all         calls, smtp and start; the default
 
-  --rounds    measurements of each, in shuffled order; faults: how often each kind of fault happens on a cluster
+  --rounds    measurements of each, in shuffled order; faults: how often each kind of fault happens on a cluster, at least
   --seconds   length of each measurement
   --patience  total seconds to wait for the machine to become idle
   --keys      number of tool keys that take turns, each limited to 60 calls a minute

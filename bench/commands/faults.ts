@@ -23,8 +23,9 @@ const CALM_MS = 3000
 
 const DAMAGES = 6
 const LANES = 6
-/** With these a hundred thousand calls are checked in half an hour. */
 const READERS = 8
+/** Faults go on until so many are checked for linearizability: half an hour on two cores. */
+const OPERATIONS = 100_000
 const MIGRATIONS = 20
 const SAME_EVENTS = 200
 
@@ -88,6 +89,7 @@ async function onACluster(rounds: number, say: Options['say']) {
     events: SENDS,
     lanes: LANES,
     readers: READERS,
+    operations: OPERATIONS,
     random,
     say,
   })

@@ -18,6 +18,8 @@ export type ChaosPlan = {
   lanes?: number
   /** How many use a key that is about to be revoked. Default: two. */
   readers?: number
+  /** Faults go on at random until so many operations are in the histories. Default: none. */
+  operations?: number
   random: Random
   say: (line: string) => void
 }
@@ -46,7 +48,9 @@ export async function causeChaos(world: ClusterWorld, plan: ChaosPlan): Promise<
   const recoverySeconds: ChaosReport['recoverySeconds'] = []
   const makeAll = async () => {
     await sleep(plan.calmMs)
-    for (const { name, make } of chosen) {
+    const isEnough = () => history.operations.length >= (plan.operations ?? 0)
+    for (let nth = 0; nth < chosen.length || !isEnough(); nth += 1) {
+      const { name, make } = chosen[nth] ?? (random.shuffled(faults.all)[0] as StoreFault)
       await make()
       const seconds = await secondsToRecover(world)
       say(`${name}: a call is answered ${seconds.toFixed(1)} s later`)
@@ -102,7 +106,7 @@ export async function causeChaos(world: ClusterWorld, plan: ChaosPlan): Promise<
     ...wrong.map((object) => `not linearizable: ${JSON.stringify(operations.filter((one) => one.object === object))}`),
     ...undecided.map((object) => `not decided: ${object}`),
   ]
-  return { results, faults: chosen.length, recoverySeconds, details }
+  return { results, faults: recoverySeconds.length, recoverySeconds, details }
 }
 
 function counted(promise: string, { trials, lost, doubled }: Counted): PromiseResult {
