@@ -24,7 +24,7 @@ const CALM_MS = 3000
 const DAMAGES = 6
 const LANES = 6
 const READERS = 8
-/** Faults go on until so many are checked for linearizability: half an hour on two cores. */
+/** Faults continue until so many are checked for linearizability: half an hour on two cores. */
 const OPERATIONS = 100_000
 const MIGRATIONS = 20
 const SAME_EVENTS = 200

@@ -18,7 +18,7 @@ export type ChaosPlan = {
   lanes?: number
   /** How many use a key that is about to be revoked. Default: two. */
   readers?: number
-  /** Faults go on at random until so many operations are in the histories. Default: none. */
+  /** Faults continue at random until so many operations are in the histories. Default: none. */
   operations?: number
   random: Random
   say: (line: string) => void

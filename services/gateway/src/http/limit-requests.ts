@@ -7,7 +7,7 @@ import { type ErrorCode, sendError } from './error-object.ts'
 import type { Surface } from './surface.ts'
 
 /** Most answers take less. */
-const SERVICES_GO_ON_MS = 2000
+const STILL_AT_WORK_MS = 2000
 
 /** Refuses a client whose requests come too often, before any service is asked. */
 export function limitRequests({ config, allowance }: Context, surface: Surface, isOauth = false): RequestHandler {
@@ -23,9 +23,9 @@ export function limitRequests({ config, allowance }: Context, surface: Surface, 
     res.locals.client = client
     const end = allowance.begin(client)
     res.once('close', () => {
-      // Services go on for a while with what its sender left.
+      // Services do not stop working on what its sender left.
       if (res.writableFinished) end(outcomeOf(res))
-      else setTimeout(end, SERVICES_GO_ON_MS, 'wasted').unref()
+      else setTimeout(end, STILL_AT_WORK_MS, 'wasted').unref()
     })
     next()
   }
