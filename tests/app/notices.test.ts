@@ -326,7 +326,6 @@ test.serial(
       )
       await sleep(200)
     }
-    await sleep(QUIET_MS)
     const count = (to: string, words: string) =>
       noticesTo(sink, to).filter(({ raw }) =>
         raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
@@ -336,17 +335,19 @@ test.serial(
       [people.coordinator, 'Reminder about a message'],
       [people.owner, 'Reminder about a message'],
     ]
+    const deliveries = mongo.db().collection<{ _id: string; state: string }>('deliveries')
+    const notices = { workspaceId, _id: /^notice-/ }
+    const isTold = () => told.every(([to, words]) => count(to, words) > 0)
+    const isUnsure = async () => (await deliveries.countDocuments({ ...notices, state: 'unknown' })) > 0
+    for (let waited = 0; waited < 60_000 && !isTold() && !(await isUnsure()); waited += 200) await sleep(200)
+    await sleep(QUIET_MS)
     const arrived = told.map(([to, words]) => count(to, words))
     t.true(Math.max(...arrived) <= 1, `${arrived}`)
     const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>
       list.given.map((id) => id.split('/')[0]),
     )
     t.deepEqual(given.sort(), ['handed-over', 'reminder', 'reminder'], 'nothing was lost on the way to the queue')
-    const mails = await mongo
-      .db()
-      .collection<{ _id: string; state: string }>('deliveries')
-      .find({ workspaceId, _id: /^notice-/ })
-      .toArray()
+    const mails = await deliveries.find(notices).toArray()
     t.true(
       mails.every(({ state }) => state === 'sent' || state === 'unknown'),
       'a mail is never sent twice (docs/decisions/replies.md)',
