@@ -12,7 +12,8 @@ RUN node scripts/lay-out.mjs "${SERVICE:?is not set: add --build-arg SERVICE=gat
 
 FROM ${NODE_IMAGE}
 ARG SERVICE
-ENV NODE_ENV=production
+# The others are for glibc, which would keep memory for threads, and what large mails needed.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1048576
 COPY --from=tree /tree /app
 WORKDIR /app/services/${SERVICE}
 USER 10001:10001
