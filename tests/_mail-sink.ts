@@ -49,7 +49,11 @@ export async function startMailSink(
   }
 }
 
-/** @param mails all mail so far */
+/**
+ * Waits for a minute unless told otherwise: a reply can be undone for five seconds, and if the queue did not answer then, up to
+ * 20 more pass until the sweep takes it.
+ * @param mails all mail so far
+ */
 export function waitForMails(mails: () => SunkMail[]): Sink['waitFor'] {
   return async (to, count = 1, timeoutMs = 60_000) => {
     const deadline = Date.now() + timeoutMs

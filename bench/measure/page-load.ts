@@ -1,4 +1,4 @@
-import { launchBrowser, type Page } from '../../tests/site/_browser.ts'
+import { launchBrowser, type Page, toCookies } from '../../tests/site/_browser.ts'
 
 /** Times in milliseconds; the layout shift is a score, the weight in bytes on the wire. */
 export type PageLoad = {
@@ -49,13 +49,6 @@ export async function loadPage(
   } finally {
     await browser.close()
   }
-}
-
-function toCookies(cookie: string, url: string) {
-  return cookie.split('; ').map((pair) => {
-    const at = pair.indexOf('=')
-    return { name: pair.slice(0, at), value: pair.slice(at + 1), url }
-  })
 }
 
 const OBSERVE = `{

@@ -1,6 +1,6 @@
 import { ENDS, TOOLS, type WriteKind, type WriteSample } from '../load/measure-writes.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import { shown, table } from './table.ts'
+import { listed, shown, table } from './table.ts'
 
 /** What approval may add to a write: processor time and p50, against the write that sends at once. */
 const MOST = 1.1
@@ -54,10 +54,4 @@ function byProcess(samples: WriteSample[]): Record<string, number> {
   return Object.fromEntries(
     names.map((name) => [name, spreadOf(samples.map(({ cpuUsByProcess }) => cpuUsByProcess[name] ?? 0)).median]),
   )
-}
-
-function listed(figures: Record<string, number>): string {
-  return Object.entries(figures)
-    .map(([name, figure]) => `${name} ${figure.toFixed(0)}`)
-    .join(', ')
 }

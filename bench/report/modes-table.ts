@@ -2,7 +2,7 @@ import { ALL_SERVICES, type Processes, services } from '@family-inbox/local-stac
 import type { ModeSamples } from '../commands/modes.ts'
 import { type Memory, memoryTogetherMb } from '../measure/processes.ts'
 import { type Spread, spreadOf } from '../measure/statistics.ts'
-import { shown, table } from './table.ts'
+import { listed, shown, table } from './table.ts'
 
 export const MODES: readonly Processes[] = ['single', 'seven']
 
@@ -149,12 +149,6 @@ function cpuOf(samples: Calls): Record<string, number> {
   return Object.fromEntries(
     names.map((name) => [name, spreadOf(samples.map((sample) => sample.cpuUsPerCallByProcess[name] ?? 0)).median]),
   )
-}
-
-function listed(figures: Record<string, number>): string {
-  return Object.entries(figures)
-    .map(([name, figure]) => `${name} ${figure.toFixed(0)}`)
-    .join(', ')
 }
 
 function isReached(goal: Row['goals'][Processes], figure: number): boolean {

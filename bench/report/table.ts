@@ -8,6 +8,13 @@ export function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `  ${row.map(cell).join('  ')}`.trimEnd()).join('\n')
 }
 
+/** Each figure after its name. */
+export function listed(figures: Record<string, number>): string {
+  return Object.entries(figures)
+    .map(([name, figure]) => `${name} ${figure.toFixed(0)}`)
+    .join(', ')
+}
+
 /** The median, with minimum and maximum in brackets. */
 export function shown({ median, min, max }: Spread, digits: number): string {
   return `${median.toFixed(digits)} [${min.toFixed(digits)}–${max.toFixed(digits)}]`

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { signIn, Visitor } from '../_visitor.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, launchBrowser, toCookies } from '../site/_browser.ts'
 
 export type { Sink } from '../_mail-sink.ts'
 
@@ -57,11 +57,7 @@ export async function openAs(
 /** Opens a browser with these cookies. */
 export async function openWith(f: Guest, browser: Browser, cookie: string, options = {}): Promise<BrowserContext> {
   const context = await browser.newContext(options)
-  const cookies = cookie.split('; ').map((pair) => {
-    const at = pair.indexOf('=')
-    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: f.stack.inboxUrl }
-  })
-  await context.addCookies(cookies)
+  await context.addCookies(toCookies(cookie, f.stack.inboxUrl))
   return context
 }
 

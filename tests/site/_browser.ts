@@ -32,6 +32,14 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
+/** A Cookie header's value, for a browser's context. */
+export function toCookies(cookie: string, url: string) {
+  return cookie.split('; ').map((pair) => {
+    const at = pair.indexOf('=')
+    return { name: pair.slice(0, at), value: pair.slice(at + 1), url }
+  })
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

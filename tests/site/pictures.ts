@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
-import { launchBrowser } from './_browser.ts'
+import { launchBrowser, toCookies } from './_browser.ts'
 import { FONT } from './_looks.ts'
 
 const MOST_BYTES = 60 * 1024
@@ -46,11 +46,7 @@ await browser.close()
 
 async function takePicture(browser: Browser, { file, ...screen }: (typeof PICTURES)[number]): Promise<Buffer> {
   const context = await browser.newContext({ ...screen, bypassCSP: true })
-  const cookies = visitor.cookie.split('; ').map((cookie) => {
-    const [name = '', value = ''] = cookie.split('=')
-    return { name, value, url: f.stack.inboxUrl }
-  })
-  await context.addCookies(cookies)
+  await context.addCookies(toCookies(visitor.cookie, f.stack.inboxUrl))
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}/`)
   // Times use the reader's time zone from the second page on.

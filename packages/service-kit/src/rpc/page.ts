@@ -26,8 +26,12 @@ export function cutPage<Row extends { _id: string }>(
 ) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  const nextPageToken = last ? encode([...[timesOf(last)].flat().map((time) => time.getTime()), last._id]) : ''
-  return { page, nextPageToken }
+  return { page, nextPageToken: last ? tokenAfter(last, timesOf(last)) : '' }
+}
+
+/** The token of the page that begins after this document. */
+export function tokenAfter({ _id }: { _id: string }, times: Date | readonly Date[]): string {
+  return encode([...[times].flat().map((time) => time.getTime()), _id])
 }
 
 function beyond(comparison: '$lt' | '$gt', fields: readonly string[], pageToken: string): Filter {

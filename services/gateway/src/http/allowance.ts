@@ -4,7 +4,7 @@ import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type BucketRule, createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
 import { clientAddressOf } from './client-address.ts'
 
-/** Whom a request counts for; undefined for one that counts for nobody. */
+/** Whom a request counts for; undefined for one that counts for nobody. Its credential is hashed: secrets are not kept. */
 export type Client = { network: string; credential: string | undefined } | undefined
 
 /** `wasted`: the request was refused, or its sender did not wait for the answer. */
@@ -24,12 +24,14 @@ export type Allowance = {
   settle(client: Client, isAccepted: boolean): void
 }
 
-/** An answered page takes 30 ms of processor time, so that one person can take a twelfth of two processors for long. */
-const CREDENTIAL: BucketRule = { perSecond: 5, burst: 406 }
-/** Many families, or the agents of many, may share an address: each counts for it once in a while, until it is recognized. */
-const NETWORK: BucketRule = { perSecond: 10, burst: 406 }
 const COSTS = { answered: 1, wasted: 4 }
 const UNFINISHED_COSTS = 10
+/** A hundred wasted requests: the last one begins with what it costs until it has ended. */
+const BURST = 99 * COSTS.wasted + UNFINISHED_COSTS
+/** An answered page takes 30 ms of processor time, so that one person can take a twelfth of two processors for long. */
+const CREDENTIAL: BucketRule = { perSecond: 5, burst: BURST }
+/** Many families, or the agents of many, may share an address: each counts for it once in a while, until it is recognized. */
+const NETWORK: BucketRule = { perSecond: 10, burst: BURST }
 
 /** Refusing a flood here costs a fraction of asking services, which would refuse it too. */
 export function createAllowance(now?: () => number): Allowance {
@@ -37,9 +39,8 @@ export function createAllowance(now?: () => number): Allowance {
   const credentials = createLeakyBuckets(CREDENTIAL, now)
 
   function find({ network, credential }: NonNullable<Client>) {
-    const hashed = credential === undefined ? undefined : hash(credential)
-    return hashed !== undefined && credentials.has(hashed)
-      ? { buckets: credentials, id: hashed }
+    return credential !== undefined && credentials.has(credential)
+      ? { buckets: credentials, id: credential }
       : { buckets: networks, id: network }
   }
 
@@ -51,7 +52,7 @@ export function createAllowance(now?: () => number): Allowance {
   }
 
   function recognize(client: Client): void {
-    if (client?.credential !== undefined) credentials.keep(hash(client.credential))
+    if (client?.credential !== undefined) credentials.keep(client.credential)
   }
 
   return {
@@ -76,10 +77,8 @@ export function createAllowance(now?: () => number): Allowance {
 export function clientOf(req: IncomingMessage, trustedProxies: number, credential?: string): Client {
   const { remoteAddress, localAddress } = req.socket
   if (trustedProxies === 0 && remoteAddress === localAddress) return undefined
-  return { network: clientNetwork(clientAddressOf(req, trustedProxies)), credential }
-}
-
-/** Secrets are not kept as they are. */
-function hash(credential: string): string {
-  return createHash('sha256').update(credential).digest('base64')
+  return {
+    network: clientNetwork(clientAddressOf(req, trustedProxies)),
+    credential: credential === undefined ? undefined : createHash('sha256').update(credential).digest('base64'),
+  }
 }

@@ -1,4 +1,4 @@
-import { cutPage } from '@family-inbox/service-kit/rpc/page'
+import { cutPage, tokenAfter } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'
 import { messageIdOf } from '../models/message.ts'
@@ -35,7 +35,8 @@ export async function findConversations(
     const first = firstOfEach(refs.filter((ref) => !found.has(conversationOf(ref))))
     const earlier = pageToken === '' ? new Set() : await listedEarlier(ctx, request, first)
     for (const ref of first) if (!earlier.has(ref)) found.set(conversationOf(ref), ref)
-    token = refs.length < size ? '' : after(refs.at(-1) as MessageRef)
+    const last = refs.at(-1)
+    token = last === undefined || refs.length < size ? '' : tokenAfter(last, last.receivedAt)
     if (token === '') break
   }
   const all = [...found.values()]
@@ -76,11 +77,6 @@ async function listedEarlier(
 export function isNewer(one: MessageRef, other: MessageRef): boolean {
   const difference = one.receivedAt.getTime() - other.receivedAt.getTime()
   return difference > 0 || (difference === 0 && one._id > other._id)
-}
-
-function after(ref: MessageRef): string {
-  // The extra row makes this the token of a full page.
-  return cutPage([ref, ref], 1, ({ receivedAt }) => receivedAt).nextPageToken
 }
 
 /** A message that is not indexed yet, or that an older version stored, is a conversation of its own. */

@@ -1,4 +1,4 @@
-import { cutPage } from '@family-inbox/service-kit/rpc/page'
+import { tokenAfter } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
@@ -114,9 +114,9 @@ async function collect({ pageToken, limit }: Page, next: (pageToken: string) => 
   for (let batches = 0; batches < MAX_BATCHES && all.length < limit; batches += 1) {
     const { refs, found } = await next(token)
     all.push(...found)
-    if (refs.length < BATCH) break
-    // The extra row makes this the token of a full page.
-    token = cutPage([...refs, ...refs.slice(-1)], BATCH, ({ receivedAt }) => receivedAt).nextPageToken
+    const last = refs.at(-1)
+    if (last === undefined || refs.length < BATCH) break
+    token = tokenAfter(last, last.receivedAt)
   }
   return all.slice(0, limit)
 }

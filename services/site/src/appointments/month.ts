@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { monthName, shortCalendarDay, weekdayLetter } from '../shell/moment.ts'
+import { monthName, noonOf, shortCalendarDay, weekdayLetter } from '../shell/moment.ts'
 import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 
 const MONTHS = 2
@@ -44,8 +44,4 @@ function dayCell(day: string, month: string, { today, busy, clock }: MonthsData)
 /** Sunday is 0. */
 function firstWeekday({ locale }: ReaderClock): number {
   return /^en-US/.test(locale) ? 0 : 1
-}
-
-function noonOf(day: string): Date {
-  return new Date(`${day}T12:00:00Z`)
 }

@@ -126,7 +126,8 @@ function dayNumber(moment: Date, clock: ReaderClock): number {
   return Date.parse(`${calendarDay(moment, clock)}T00:00:00Z`)
 }
 
-function noonOf(day: string): Date {
+/** Noon of a calendar day, in UTC. */
+export function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00Z`)
 }
 
