@@ -1,8 +1,9 @@
+import { createSecretKey } from 'node:crypto'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import test from 'ava'
 import { hashNetwork, noteNetwork } from './alarms.ts'
 
-const key = Buffer.alloc(32, 1)
+const key = createSecretKey(Buffer.alloc(32, 1))
 const hash = (address: string, networkKey = key) => hashNetwork(networkKey, clientNetwork(address))
 
 test('addresses of one /24 or /48 are one network, and no others', (t) => {
@@ -14,7 +15,7 @@ test('addresses of one /24 or /48 are one network, and no others', (t) => {
 })
 
 test('the hash says nothing without its key, and names the key', (t) => {
-  const other = Buffer.alloc(32, 2)
+  const other = createSecretKey(Buffer.alloc(32, 2))
   t.not(hash('203.0.113.7'), hash('203.0.113.7', other))
   t.is(hash('203.0.113.7').slice(0, 6), hash('198.51.100.1').slice(0, 6))
   t.not(hash('203.0.113.7').slice(0, 6), hash('203.0.113.7', other).slice(0, 6))

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
@@ -39,7 +39,7 @@ export function noteNetwork({ networkKey }: Pick<Config, 'networkKey'>, clientAd
 }
 
 /** Providers move their customers within a /24 or a /48. The hash begins with an id of its key. */
-export function hashNetwork(networkKey: Buffer, network: string): string {
+export function hashNetwork(networkKey: KeyObject, network: string): string {
   const sign = (text: string) => createHmac('sha256', networkKey).update(text).digest('base64url')
   const wider = network.replace(/[.:][^.:]*$/, '')
   return `${sign('').slice(0, KEY_ID_LENGTH)}.${sign(wider).slice(0, 22)}`

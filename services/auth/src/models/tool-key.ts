@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
 import { hashSecret } from '../secret.ts'
@@ -59,7 +59,7 @@ export function generateToolKey(): string {
 }
 
 /** A retry gets the same key, although only its hash is stored. */
-export function deriveToolKey(derivationKey: Buffer, request: MintRequest): string {
+export function deriveToolKey(derivationKey: KeyObject, request: MintRequest): string {
   const { workspaceId, personId, name, scopes, access, idempotencyKey } = request
   const limited = access === undefined ? [] : [access]
   const text = JSON.stringify([workspaceId, personId, name, scopes, idempotencyKey, ...limited])

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
@@ -41,14 +41,14 @@ export async function redeemCeremony(
   return content.challenge
 }
 
-function open(key: Buffer, ceremony: string, holder: Holder): z.infer<typeof schema> | undefined {
+function open(key: KeyObject, ceremony: string, holder: Holder): z.infer<typeof schema> | undefined {
   const [payload = '', mac = ''] = ceremony.split('.')
   const [expected, given] = [seal(key, payload, holder), Buffer.from(mac, 'base64url')]
   if (holder === '' || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   return schema.parse(JSON.parse(Buffer.from(payload, 'base64url').toString()))
 }
 
-function seal(key: Buffer, payload: string, holder: Holder): Buffer {
+function seal(key: KeyObject, payload: string, holder: Holder): Buffer {
   return createHmac('sha256', key).update(`${payload}\n${holder}`).digest()
 }
 
