@@ -28,7 +28,7 @@ const MESSAGES = 2000
 const BODY_CHARACTERS = 8 * 1024
 const AGENCIES = 4
 const EVENT_CONNECTIONS = 64
-const WARM_UP_SECONDS = 3
+const WARM_UP_SECONDS = 8
 const STARTS = 3
 const KILLS = 3
 /** The supervisor restarts a process at once if it ran longer than 2 s. */

@@ -3,6 +3,8 @@ import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { hashToolKey, type ToolKey } from '@family-inbox/auth/models/tool-key'
 import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
 import { type Member, memberId } from '@family-inbox/care-circle/models/member'
+import { findStates } from '@family-inbox/inbox/conversations/find-statuses'
+import type { ConversationStatus } from '@family-inbox/inbox/models/conversation-status'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
 import { SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/to-wire'
 import { MongoClient } from 'mongodb'
@@ -31,6 +33,9 @@ export function openStore(databases: Databases) {
   const members = database(databases.careCircle).collection<Member>('members')
   const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
   const messages = database(databases.inbox).collection<Message>('messages')
+  const collection = database(databases.inbox).collection<ConversationStatus>('conversation_statuses')
+  // As much of the model as findStates uses.
+  const statuses = { conversationStatuses: { collection } } as unknown as Parameters<typeof findStates>[0]
 
   return {
     /** Look-up, revocation, call limit and last use in one update, acknowledged before it is journaled. */
@@ -69,6 +74,12 @@ export function openStore(databases: Databases) {
         { _id: messageRowId({ workspaceId, lovedOneId }, messageId) },
         { projection: { ...SUMMARY_FIELDS, ...BODY_FIELDS } },
       ),
+
+    /** What the family does about each message, in their order. */
+    async findStates({ workspaceId }: KeyOwner, lovedOneId: string, rows: SummaryRow[]) {
+      const refs = rows.map((row) => ({ ...row, workspaceId, lovedOneId }))
+      return refs.map(await findStates(statuses, refs))
+    },
 
     recordCall: (call: AuditEntry) => auditEntries.insertOne(call),
   }

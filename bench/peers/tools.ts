@@ -9,25 +9,29 @@ import type { KeyOwner, Store } from './store.ts'
 
 export type ToolAnswer = { data: Record<string, unknown> } | { refusal: string }
 
-/** list_inbox_messages, with all queries in parallel and the answer built by the same functions as in our services. */
+/** list_inbox_messages, with as many queries as possible in parallel and the answer built by the same functions as in our services. */
 export async function listInboxMessages(
   store: Store,
   owner: KeyOwner,
   { lovedOneId, limit }: { lovedOneId: string; limit: number },
 ): Promise<ToolAnswer> {
-  const [isMember, isOurs, rows] = await Promise.all([
+  const [isMember, isOurs, data] = await Promise.all([
     store.isMember(owner),
     store.ownsLovedOne(owner, lovedOneId),
-    store.listMessages(owner, lovedOneId, limit),
+    readPage(store, owner, lovedOneId, limit),
   ])
   if (!isMember) return { refusal: 'You are not a member of this workspace.' }
   if (!isOurs) return { refusal: 'There is no loved one with this lovedOneId in your workspace.' }
+  return { data }
+}
+
+async function readPage(store: Store, owner: KeyOwner, lovedOneId: string, limit: number) {
+  const rows = await store.listMessages(owner, lovedOneId, limit)
   const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
+  const states = await store.findStates(owner, lovedOneId, page)
   return {
-    data: {
-      messages: page.map((row) => toMessageFields(toSummary(row))),
-      ...(nextPageToken !== '' && { nextCursor: nextPageToken }),
-    },
+    messages: page.map((row, index) => toMessageFields(toSummary(row, states[index]))),
+    ...(nextPageToken !== '' && { nextCursor: nextPageToken }),
   }
 }
 
@@ -43,7 +47,8 @@ export async function getInboxMessage(
   ])
   if (!isMember) return { refusal: 'You are not a member of this workspace.' }
   if (!isOurs || row === null) return { refusal: 'There is no message with this messageId in the inbox.' }
-  const { preview: _, ...fields } = toMessageFields(toSummary(row))
+  const [state] = await store.findStates(owner, asked.lovedOneId, [row])
+  const { preview: _, ...fields } = toMessageFields(toSummary(row, state))
   const body = cut(row.text, BODY_CHARACTERS)
   const bodyTruncated = row.truncated || body.length < row.text.length
   const attachments = row.attachments.map(({ filename, contentType, size, inline }) => ({
