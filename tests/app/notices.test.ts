@@ -5,6 +5,7 @@ import { MongoClient } from 'mongodb'
 import { type Family, startFamily } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { becomesTrue } from '../hostile/_metrics.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 
@@ -339,7 +340,7 @@ test.serial(
     const notices = { workspaceId, _id: /^notice-/ }
     const isTold = () => told.every(([to, words]) => count(to, words) > 0)
     const isUnsure = async () => (await deliveries.countDocuments({ ...notices, state: 'unknown' })) > 0
-    for (let waited = 0; waited < 60_000 && !isTold() && !(await isUnsure()); waited += 200) await sleep(200)
+    await becomesTrue(async () => isTold() || (await isUnsure()), 60_000)
     await sleep(QUIET_MS)
     const arrived = told.map(([to, words]) => count(to, words))
     t.true(Math.max(...arrived) <= 1, `${arrived}`)
