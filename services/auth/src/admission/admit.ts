@@ -11,12 +11,12 @@ import { spendCall } from './spend-call.ts'
 
 /** Admits a tool key. Its scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
 export function admitToolKey(ctx: Context, key: string, clientAddress: string): Promise<AuthenticateResult> {
-  return spendCall<Pick<ToolKey, '_id' | 'personId' | 'workspaceId' | 'scopes' | 'name' | 'access' | 'pausedAt'>>(ctx, {
+  return spendCall<Pick<ToolKey, '_id' | 'networks' | keyof typeof KEY_FIELDS>>(ctx, {
     collection: ctx.toolKeys.collection,
     match: { hash: hashToolKey(key) },
     valid: {},
-    touch: noteNetwork(ctx.config, clientAddress),
-    fields: { personId: 1, workspaceId: 1, scopes: 1, name: 1, access: 1, pausedAt: 1 },
+    fields: { ...KEY_FIELDS, ...LATEST_NETWORK },
+    note: ({ networks }) => noteNetwork(ctx.config, networks, clientAddress),
     toCaller: ({ _id, personId, workspaceId, scopes, name, access, pausedAt }) => ({
       personId,
       workspaceId,
@@ -31,6 +31,9 @@ export function admitToolKey(ctx: Context, key: string, clientAddress: string): 
   })
 }
 
+const KEY_FIELDS = { personId: 1, workspaceId: 1, scopes: 1, name: 1, access: 1, pausedAt: 1 } as const
+const LATEST_NETWORK = { networks: { $slice: -1 } }
+
 /** Calls count against the grant, so refreshing a token gains none. The audience must be one of ours (RFC 8707). */
 export function admitAccessToken(ctx: Context, token: string, clientAddress: string): Promise<AuthenticateResult> {
   const hash = hashSecret(token)
@@ -40,8 +43,8 @@ export function admitAccessToken(ctx: Context, token: string, clientAddress: str
     collection: ctx.grants.collection,
     match: { 'accessTokens.hash': hash },
     valid: { accessTokens: { $elemMatch: isLiveToken }, workspaceId: { $ne: '' } },
-    touch: noteNetwork(ctx.config, clientAddress),
-    fields: { ...GRANT_FIELDS, accessTokens: { $elemMatch: { hash } } },
+    fields: { ...GRANT_FIELDS, ...LATEST_NETWORK, accessTokens: { $elemMatch: { hash } } },
+    note: ({ networks }) => noteNetwork(ctx.config, networks, clientAddress),
     toCaller: ({ _id, personId, workspaceId, scopes, clientName, access, pausedAt, accessTokens }) => ({
       personId,
       workspaceId,
@@ -58,7 +61,7 @@ export function admitAccessToken(ctx: Context, token: string, clientAddress: str
 
 const GRANT_FIELDS = { personId: 1, workspaceId: 1, scopes: 1, clientName: 1, access: 1, pausedAt: 1 } as const
 
-type GrantRow = Pick<Grant, '_id' | 'accessTokens' | keyof typeof GRANT_FIELDS>
+type GrantRow = Pick<Grant, '_id' | 'accessTokens' | 'networks' | keyof typeof GRANT_FIELDS>
 
 export function admitSession(ctx: Context, secret: string): Promise<AuthenticateResult> {
   return spendCall<Pick<Session, '_id' | 'personId' | 'workspaceId' | 'email'>>(ctx, {

@@ -17,22 +17,46 @@ type CredentialRule<Row> = {
   valid: mongo.Document
   touch?: mongo.Document
   fields: mongo.Document
+  /** What else changes with an admitted call; undefined for nothing. */
+  note?: (row: Row) => mongo.Document | undefined
   toCaller: (row: Row) => Omit<Caller, 'principal'> & { email?: string; access?: LimitedAccess }
 }
 
 /** One atomic update, so the limit is exact across replicas. Acknowledged before it is journaled, unlike other writes. */
-export async function spendCall<Row>(ctx: Context, rule: CredentialRule<Row>): Promise<AuthenticateResult> {
+export async function spendCall<Row extends { _id: string }>(
+  ctx: Context,
+  rule: CredentialRule<Row>,
+): Promise<AuthenticateResult> {
   const window: Window = { limit: ctx.config.callsPerMinute, ms: 60_000 }
   const isLimited = window.limit <= MAX_CALLS_KEPT
-  const row = await rule.collection.findOneAndUpdate(
-    isLimited ? { $and: [validFilter(rule), { $expr: hasCapacity('$calls', window) }] } : validFilter(rule),
-    [{ $set: { ...rule.touch, lastUsedAt: '$$NOW', ...(isLimited && { calls: withNow('$calls', window.limit) }) } }],
-    { projection: rule.fields, writeConcern: { w: 1 } },
-  )
+  const row = await updateOnce<Row>(ctx, rule, {
+    query: isLimited ? { $and: [validFilter(rule), { $expr: hasCapacity('$calls', window) }] } : validFilter(rule),
+    update: [
+      { $set: { ...rule.touch, lastUsedAt: '$$NOW', ...(isLimited && { calls: withNow('$calls', window.limit) }) } },
+    ],
+  })
   if (row === null) return explainRefusal(rule, window)
-  const { email, access, ...caller } = rule.toCaller(row as Row)
+  const note = rule.note?.(row)
+  if (note !== undefined) await rule.collection.updateOne({ _id: row._id as never }, [{ $set: note }], ACKNOWLEDGED)
+  const { email, access, ...caller } = rule.toCaller(row)
   const principal = await ctx.identity.principalToken({ ...caller, email, access }, GATEWAY)
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
+}
+
+const ACKNOWLEDGED = { writeConcern: { w: 1 } }
+
+/**
+ * A bare command: `findOneAndUpdate` of the driver can be retried, for which MongoDB keeps a copy of each document, a third of
+ * the work. A call that fails here is answered with a request to try again.
+ */
+async function updateOnce<Row>(
+  { connection }: Context,
+  { collection, fields }: CredentialRule<Row>,
+  change: { query: mongo.Document; update: mongo.Document[] },
+): Promise<Row | null> {
+  const command = { findAndModify: collection.collectionName, ...change, fields, ...ACKNOWLEDGED }
+  const { value } = await (connection.db as mongo.Db).command(command)
+  return value
 }
 
 function validFilter<Row>({ match, valid }: CredentialRule<Row>): mongo.Document {

@@ -21,6 +21,10 @@ test('the hash says nothing without its key, and names the key', (t) => {
   t.not(hash('203.0.113.7').slice(0, 6), hash('203.0.113.7', other).slice(0, 6))
 })
 
-test('an address nobody knows changes nothing', (t) => {
-  t.deepEqual(noteNetwork({ networkKey: key }, ''), {})
+test('an address nobody knows changes nothing, nor does the network of the last call', (t) => {
+  const known = [hash('198.51.100.1'), hash('203.0.113.7')]
+  t.is(noteNetwork({ networkKey: key }, known, ''), undefined)
+  t.is(noteNetwork({ networkKey: key }, known, '203.0.113.9'), undefined)
+  for (const latest of [undefined, [], known])
+    t.not(noteNetwork({ networkKey: key }, latest, '198.51.100.1'), undefined, `${latest}`)
 })

@@ -19,13 +19,20 @@ export const DONE: Outcome[] = [Outcome.OK, Outcome.APPROVAL_ASKED]
 export const ASSISTANT_KINDS: CredentialKind[] = [CredentialKind.TOOL_KEY, CredentialKind.ACCESS_TOKEN]
 
 /**
- * Part of the update that admits a call, so it costs no other: remembers the network, and marks one that is new. The first
- * network is not new, nor is any after the service key was replaced. At most one mail a week; what comes in between waits for it.
+ * Changes the row of an assistant that calls from another network than last time: remembers the network, and marks one that is
+ * new. The first network is not new, nor is any after the service key was replaced. At most one mail a week; what comes in
+ * between waits for it.
+ * @param latest ends with the network of the last call
  */
-export function noteNetwork({ networkKey }: Pick<Config, 'networkKey'>, clientAddress: string): mongo.Document {
+export function noteNetwork(
+  { networkKey }: Pick<Config, 'networkKey'>,
+  latest: readonly string[] | undefined,
+  clientAddress: string,
+): mongo.Document | undefined {
   const network = clientNetwork(clientAddress)
-  if (network === 'unknown') return {}
+  if (network === 'unknown') return undefined
   const hash = hashNetwork(networkKey, network)
+  if (latest?.at(-1) === hash) return undefined
   const known = { $ifNull: ['$networks', []] }
   const ofThisKey = { $eq: [{ $substrBytes: ['$$this', 0, KEY_ID_LENGTH] }, hash.slice(0, KEY_ID_LENGTH)] }
   const isFirst = { $eq: [{ $filter: { input: known, cond: ofThisKey } }, []] }
