@@ -33,9 +33,8 @@ export function openStore(databases: Databases) {
   const members = database(databases.careCircle).collection<Member>('members')
   const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
   const messages = database(databases.inbox).collection<Message>('messages')
-  const collection = database(databases.inbox).collection<ConversationStatus>('conversation_statuses')
-  // As much of the model as findStates uses.
-  const statuses = { conversationStatuses: { collection } } as unknown as Parameters<typeof findStates>[0]
+  const statuses = database(databases.inbox).collection<ConversationStatus>('conversation_statuses')
+  const findConversationStatuses = (ids: readonly string[]) => statuses.find({ _id: { $in: [...ids] } }).toArray()
 
   return {
     /** Look-up, revocation, call limit and last use in one update, acknowledged before it is journaled. */
@@ -78,7 +77,7 @@ export function openStore(databases: Databases) {
     /** What the family does about each message, in their order. */
     async findStates({ workspaceId }: KeyOwner, lovedOneId: string, rows: SummaryRow[]) {
       const refs = rows.map((row) => ({ ...row, workspaceId, lovedOneId }))
-      return refs.map(await findStates(statuses, refs))
+      return refs.map(await findStates({ findConversationStatuses }, refs))
     },
 
     recordCall: (call: AuditEntry) => auditEntries.insertOne(call),

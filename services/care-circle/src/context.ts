@@ -1,5 +1,6 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
+import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
@@ -17,8 +18,8 @@ import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
 import { invitationModel } from './models/invitation.ts'
 import { invitationProposalModel } from './models/invitation-proposal.ts'
-import { lovedOneModel } from './models/loved-one.ts'
-import { memberModel } from './models/member.ts'
+import { type LovedOne, lovedOneModel } from './models/loved-one.ts'
+import { type Member, memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
@@ -46,6 +47,8 @@ export type Context = AsyncDisposable & {
   removals: ReturnType<typeof removalModel>
   appointments: ReturnType<typeof appointmentModel>
   calendarFeeds: ReturnType<typeof calendarFeedModel>
+  findMembers: FindByIds<Member>
+  findLovedOnes: FindByIds<LovedOne>
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
@@ -87,6 +90,8 @@ export async function createContext(config: Config): Promise<Context> {
     logger,
     identity,
     ...database,
+    findMembers: createFindByIds(database.members.collection),
+    findLovedOnes: createFindByIds(database.lovedOnes.collection),
     pipe,
     mailQueue,
     eventStream,

@@ -4,10 +4,8 @@ import type { Principal } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { isAssistant } from '@family-inbox/workspace-kit/assistants'
 import { applyRule, type MemberRule } from '@family-inbox/workspace-kit/membership'
-import type { Collection } from 'mongoose'
 import { guardState } from './assistant-guard.ts'
 import type { Context } from './context.ts'
-import type { LovedOne } from './models/loved-one.ts'
 import { type Member, memberId } from './models/member.ts'
 
 /** The first line of each handler. */
@@ -22,10 +20,7 @@ export type MembershipQuery = { caller: Principal | undefined; lovedOneId: strin
 export async function findMemberships(ctx: Context, queries: MembershipQuery[]): Promise<Membership[]> {
   const memberIds = queries.flatMap(({ caller }) => (caller ? [idOf(caller)] : []))
   const lovedOneIds = queries.flatMap(({ lovedOneId }) => (lovedOneId === '' ? [] : [lovedOneId]))
-  const [members, lovedOnes] = await Promise.all([
-    findByIds<Member>(ctx.members.collection, memberIds),
-    findByIds<Pick<LovedOne, '_id' | 'workspaceId'>>(ctx.lovedOnes.collection, lovedOneIds, { workspaceId: 1 }),
-  ])
+  const [members, lovedOnes] = await Promise.all([ctx.findMembers(memberIds), ctx.findLovedOnes(lovedOneIds)])
   const memberOf = new Map(members.map((member) => [member._id, member]))
   const workspaceOf = new Map(lovedOnes.map((lovedOne) => [lovedOne._id, lovedOne.workspaceId]))
   return queries.map(({ caller, lovedOneId }) => {
@@ -33,14 +28,6 @@ export async function findMemberships(ctx: Context, queries: MembershipQuery[]):
     if (!member) return NOT_A_MEMBER
     return { ...toMembership(member, workspaceOf.get(lovedOneId) === member.workspaceId), ...limitsOf(member, caller) }
   })
-}
-
-/** With the bare driver, since every tool call comes here. */
-async function findByIds<Row>(collection: Collection, ids: string[], projection?: object): Promise<Row[]> {
-  if (ids.length === 0) return []
-  return collection
-    .find<Row & object>({ _id: { $in: [...new Set(ids)] as never[] } }, { projection })
-    .toArray() as Promise<Row[]>
 }
 
 const NOT_A_MEMBER: Membership = {

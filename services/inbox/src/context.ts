@@ -2,6 +2,7 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
+import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -21,14 +22,14 @@ import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
 import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { migrations } from './migrations/index.ts'
 import { conversationLockModel } from './models/conversation-lock.ts'
-import { conversationStatusModel } from './models/conversation-status.ts'
+import { type ConversationStatus, conversationStatusModel } from './models/conversation-status.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
 import { noteModel } from './models/note.ts'
-import { noteAccessModel } from './models/note-access.ts'
+import { type NoteAccess, noteAccessModel } from './models/note-access.ts'
 import { noticeListModel } from './models/notice-list.ts'
 import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
@@ -47,6 +48,7 @@ import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
 import { type AttachmentPreviews, createAttachmentPreviews } from './preview/attachment-previews.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
+import { READ_FIELDS, type ReadRow } from './to-wire.ts'
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -82,6 +84,9 @@ export type Context = AsyncDisposable & {
   notificationSettings: ReturnType<typeof notificationSettingModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
+  findMessages: FindByIds<ReadRow>
+  findConversationStatuses: FindByIds<ConversationStatus>
+  findNoteAccess: FindByIds<NoteAccess>
   /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -177,6 +182,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     careCircle,
     requireMember: createRequireMember(careCircle),
     ...database,
+    findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
+    findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
+    findNoteAccess: createFindByIds(database.noteAccess.collection),
     insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storing,

@@ -28,9 +28,13 @@ export const SUMMARY_FIELDS = {
   opensConversation: 1,
 } as const
 
+/** With what get_inbox_message shows of it besides. */
+export const READ_FIELDS = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, proposed: 1 } as const
+
 export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
 export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
+export type ReadRow = Pick<Message, '_id' | keyof typeof READ_FIELDS>
 
 const CATEGORIES: Record<Message['category'], Category> = {
   appointment: Category.APPOINTMENT,

@@ -26,15 +26,11 @@ type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
 
 /** Finds the states of these messages' conversations. */
 export async function findStates(
-  { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
+  { findConversationStatuses }: Pick<Context, 'findConversationStatuses'>,
   refs: Ref[],
 ): Promise<(ref: Ref) => ConversationState | undefined> {
   const idOf = (ref: Ref) => messageRowId(ref, conversationOf(ref))
-  const ids = [...new Set(refs.map(idOf))]
-  const rows =
-    ids.length === 0
-      ? []
-      : await conversationStatuses.collection.find<ConversationStatus>({ _id: { $in: ids as never[] } }).toArray()
+  const rows = await findConversationStatuses(refs.map(idOf))
   const known = new Map(rows.map((row) => [row._id, row]))
   return (ref) => {
     const row = known.get(idOf(ref))

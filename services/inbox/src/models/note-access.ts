@@ -1,7 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 
 /** Whether a workspace lets assistants read notes. Without a row, it does not. */
-type NoteAccess = { _id: string; workspaceId: string; assistantsCanRead: boolean }
+export type NoteAccess = { _id: string; workspaceId: string; assistantsCanRead: boolean }
 
 const schema = new Schema<NoteAccess>(
   { _id: String, workspaceId: String, assistantsCanRead: Boolean },

@@ -15,12 +15,9 @@ export async function findNotes({ notes }: Pick<Context, 'notes'>, messageRowIds
 
 /** Off until the owner allows it. */
 export async function canAssistantsReadNotes(
-  { noteAccess }: Pick<Context, 'noteAccess'>,
+  { findNoteAccess }: Pick<Context, 'findNoteAccess'>,
   workspaceId: string,
 ): Promise<boolean> {
-  const access = await noteAccess.collection.findOne(
-    { _id: workspaceId as never },
-    { projection: { assistantsCanRead: 1 } },
-  )
+  const [access] = await findNoteAccess([workspaceId])
   return access?.assistantsCanRead ?? false
 }

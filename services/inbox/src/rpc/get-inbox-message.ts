@@ -5,23 +5,14 @@ import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
 import { findStates } from '../conversations/find-statuses.ts'
-import { type Message, messageRowId } from '../models/message.ts'
+import { messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { guardReading } from '../proposals/guard.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { canAssistantsReadNotes, findNotes } from '../reading/notes.ts'
-import {
-  messageNotFound,
-  PENDING_AUTHENTICITY,
-  SUMMARY_FIELDS,
-  type SummaryRow,
-  toSummary,
-  toWireAttachment,
-} from '../to-wire.ts'
+import { messageNotFound, PENDING_AUTHENTICITY, type ReadRow, toSummary, toWireAttachment } from '../to-wire.ts'
 
 const MAX_PROPOSALS = 10
-
-type Row = SummaryRow & Pick<Message, 'text' | 'truncated' | 'attachments' | 'authenticity' | 'proposed'>
 
 /** Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
@@ -33,7 +24,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
       findMessage(ctx, workspaceId, request),
       canAssistantsReadNotes(ctx, workspaceId),
     ])
-    if (row === null) throw messageNotFound()
+    if (row === undefined) throw messageNotFound()
     await guardReading(ctx, call, member, [row])
     const ref = { ...row, workspaceId, lovedOneId }
     const [stateOf, notes, proposals] = await Promise.all([
@@ -64,7 +55,10 @@ async function findProposals(ctx: Context, messageRowId: string, personId: strin
 }
 
 /** The notes on its conversation, which assistants see only if the owner allows it. */
-async function findFamilyNotes(ctx: Context, ref: Row & { workspaceId: string; lovedOneId: string }): Promise<Note[]> {
+async function findFamilyNotes(
+  ctx: Context,
+  ref: ReadRow & { workspaceId: string; lovedOneId: string },
+): Promise<Note[]> {
   const { workspaceId, lovedOneId } = ref
   const members = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [ref])
   return findNotes(
@@ -75,7 +69,6 @@ async function findFamilyNotes(ctx: Context, ref: Row & { workspaceId: string; l
 
 /** The key holds workspace and loved one, so others’ messages do not exist. Discarded if the membership check fails. */
 async function findMessage(ctx: Context, workspaceId: string, { lovedOneId, messageId }: GetInboxMessageRequest) {
-  const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
-  const fields = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, authenticity: 1, proposed: 1 }
-  return ctx.messages.collection.findOne<Row>({ _id: _id as never }, { projection: fields })
+  const [row] = await ctx.findMessages([messageRowId({ workspaceId, lovedOneId }, messageId)])
+  return row
 }

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import test from 'ava'
+import { createFindByIds } from './find-by-ids.ts'
+
+/** Stored documents, and the ids that each command asked for. */
+function storeOf(...ids: string[]) {
+  const asked: string[][] = []
+  const find = ({ _id }: { _id: { $in: string[] } }) => ({
+    async toArray() {
+      asked.push(_id.$in)
+      await delay(5)
+      if (_id.$in.includes('fails')) throw new Error('the store failed')
+      return ids.filter((id) => _id.$in.includes(id)).map((id) => ({ _id: id }))
+    },
+  })
+  return { asked, findByIds: createFindByIds({ find } as never) }
+}
+
+test('readers at the same time share a command, and each gets its own documents', async (t) => {
+  const { asked, findByIds } = storeOf('a', 'b', 'c')
+  const answers = await Promise.all([['a'], ['b', 'none'], ['c', 'b'], ['none']].map(findByIds))
+  t.deepEqual(
+    answers.map((rows) => rows.map(({ _id }) => _id)),
+    [['a'], ['b'], ['c', 'b'], []],
+  )
+  t.deepEqual(asked, [['a'], ['b', 'none', 'c']])
+})
+
+test('nothing is asked for no ids', async (t) => {
+  const { asked, findByIds } = storeOf('a')
+  t.deepEqual(await findByIds([]), [])
+  t.deepEqual(asked, [])
+})
+
+test('a reader is told that the store failed', async (t) => {
+  const { findByIds } = storeOf('a')
+  await t.throwsAsync(findByIds(['fails']), { message: 'the store failed' })
+})
