@@ -9,8 +9,20 @@ export function newId(prefix: string): string {
 
 export function randomText(length: number): string {
   let text = ''
-  for (const byte of randomBytes(length)) text += ALPHABET[byte & 31]
+  for (const byte of takeRandomBytes(length)) text += ALPHABET[byte & 31]
   return text
+}
+
+/** A call of the system's generator costs about the same for one id as for many. */
+const POOL_BYTES = 4096
+
+let pool = Buffer.alloc(0)
+
+function takeRandomBytes(count: number): Buffer {
+  if (pool.length < count) pool = randomBytes(Math.max(count, POOL_BYTES))
+  const taken = pool.subarray(0, count)
+  pool = pool.subarray(count)
+  return taken
 }
 
 /** The same id for every attempt of one request. */
