@@ -32,7 +32,7 @@ test('nothing is asked for no ids', async (t) => {
   t.deepEqual(asked, [])
 })
 
-test('a reader is told that the store failed', async (t) => {
+test('a reader gets the error of the store', async (t) => {
   const { findByIds } = storeOf('a')
   await t.throwsAsync(findByIds(['fails']), { message: 'the store failed' })
 })
