@@ -1,5 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
 import { connect, type Services } from './services.ts'
@@ -16,8 +17,24 @@ export type DemoFamily = {
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Sends mail through the real SMTP port. Each run creates another family. */
+const ATTEMPTS = 3
+
+/**
+ * Sends mail through the real SMTP port. Each run creates another family. A machine that just started everything can be too busy
+ * for a step, so it begins again; nobody sees the family that is left behind, since nobody has its keys.
+ */
 export async function seedDemo(target: Target): Promise<DemoFamily> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await createFamily(target)
+    } catch (error) {
+      const isBusy = error instanceof StatusError && error.status === 'UNAVAILABLE'
+      if (!isBusy || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function createFamily(target: Target): Promise<DemoFamily> {
   using services = await connect(target)
   const owner = await createPerson(services, 'Ana Almeida')
   const { workspaceId } = await services.careCircle.createWorkspace(
