@@ -6,13 +6,12 @@ import { type Member, memberId } from '@family-inbox/care-circle/models/member'
 import { findStates } from '@family-inbox/inbox/conversations/find-statuses'
 import type { ConversationStatus } from '@family-inbox/inbox/models/conversation-status'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
-import { SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/to-wire'
+import { READ_FIELDS, type ReadRow, SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/to-wire'
 import { MongoClient } from 'mongodb'
 
 export type Databases = { auth: string; careCircle: string; inbox: string }
 
 export type KeyOwner = Pick<ToolKey, '_id' | 'personId' | 'workspaceId'>
-export type ReadMessage = SummaryRow & Pick<Message, keyof typeof BODY_FIELDS>
 
 /** The same look-ups, query and writes as the services, with the bare driver. */
 export type Store = ReturnType<typeof openStore>
@@ -22,8 +21,6 @@ type StoredKey = Omit<ToolKey, 'revokedAt'> & { revokedAt?: Date | null }
 
 const WINDOW: Window = { limit: 60, ms: 60_000 }
 const SPEND_CALL = [{ $set: { lastUsedAt: '$$NOW', calls: withNow('$calls', WINDOW.limit) } }]
-
-const BODY_FIELDS = { text: 1, truncated: 1, attachments: 1 } as const
 
 export function openStore(databases: Databases) {
   const client = new MongoClient(databases.auth, { writeConcern: { w: 'majority', journal: true } })
@@ -68,11 +65,8 @@ export function openStore(databases: Databases) {
     readMessage: (
       { workspaceId }: KeyOwner,
       { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
-    ): Promise<ReadMessage | null> =>
-      messages.findOne(
-        { _id: messageRowId({ workspaceId, lovedOneId }, messageId) },
-        { projection: { ...SUMMARY_FIELDS, ...BODY_FIELDS } },
-      ),
+    ): Promise<ReadRow | null> =>
+      messages.findOne({ _id: messageRowId({ workspaceId, lovedOneId }, messageId) }, { projection: READ_FIELDS }),
 
     /** What the family does about each message, in their order. */
     async findStates({ workspaceId }: KeyOwner, lovedOneId: string, rows: SummaryRow[]) {

@@ -3,6 +3,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import type { Guest } from '../_family.ts'
+import { becomesTrue } from '../hostile/_metrics.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
@@ -136,11 +137,8 @@ async function seeThumbnail(page: Page, row: Locator): Promise<void> {
 
 /** Of a picture, once it is there. Asks again and again: a document without scripts runs no listener or timer of the test. */
 async function widthOf(picture: Locator): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    const width = await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
-    if (width > 0) return width
-    await sleep(200)
-  }
+  const measure = () => picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)
+  if (await becomesTrue(async () => (await measure()) > 0, 20_000)) return measure()
   throw new Error('no picture in time')
 }
 

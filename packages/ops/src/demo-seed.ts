@@ -1,8 +1,8 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
+import { retryUntilDone } from './retry-until-done.ts'
 import { connect, type Services } from './services.ts'
 import type { Target } from './target.ts'
 
@@ -17,21 +17,15 @@ export type DemoFamily = {
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const ATTEMPTS = 3
+/** Enough for a third attempt. */
+const BUSY_MS = 5000
 
 /**
  * Sends mail through the real SMTP port. Each run creates another family. A machine that just started everything can be too busy
  * for a step, so it begins again; nobody sees the family that is left behind, since nobody has its keys.
  */
-export async function seedDemo(target: Target): Promise<DemoFamily> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await createFamily(target)
-    } catch (error) {
-      const isBusy = error instanceof StatusError && error.status === 'UNAVAILABLE'
-      if (!isBusy || attempt === ATTEMPTS) throw error
-    }
-  }
+export function seedDemo(target: Target): Promise<DemoFamily> {
+  return retryUntilDone(BUSY_MS, () => createFamily(target))
 }
 
 async function createFamily(target: Target): Promise<DemoFamily> {

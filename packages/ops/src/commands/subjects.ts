@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { Argument, type Command } from 'commander'
 import { type Io, JSON_OPTION } from '../io.ts'
+import { retryUntilDone } from '../retry-until-done.ts'
 import { asOperator } from './as-operator.ts'
+
+const PURGE_MS = 5 * 60_000
 
 export function addSubjectsCommand(program: Command, io: Io): void {
   const subjects = program.command('subjects').description('Clients of partners and their links to families.')
@@ -34,23 +35,8 @@ export function addSubjectsCommand(program: Command, io: Io): void {
     .description('Permanently delete a client’s events everywhere and end its link. Later events are dropped.')
     .option(...JSON_OPTION)
     .action((institutionId, subjectRef, { json }) =>
-      asOperator(io, json, ({ pipe }) => retryUntilDone(() => pipe.purgeSubject({ institutionId, subjectRef }))),
+      asOperator(io, json, ({ pipe }) =>
+        retryUntilDone(PURGE_MS, () => pipe.purgeSubject({ institutionId, subjectRef })),
+      ),
     )
 }
-
-const TIMEOUT_MS = 5 * 60_000
-const PAUSE_MS = 500
-
-/** For calls that report UNAVAILABLE or time out while work remains. */
-async function retryUntilDone<T>(call: () => Promise<T>): Promise<T> {
-  for (const deadline = Date.now() + TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
-    try {
-      return await call()
-    } catch (error) {
-      const isUnfinished = error instanceof StatusError && UNFINISHED.includes(error.status)
-      if (!isUnfinished || Date.now() > deadline) throw error
-    }
-  }
-}
-
-const UNFINISHED: string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
