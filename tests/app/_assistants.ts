@@ -44,12 +44,3 @@ export const textOf = ({ raw = '' }: Partial<SunkMail> = {}) =>
       .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
     'latin1',
   ).toString()
-
-/** Waits until it holds, at most half a minute. */
-export async function until(holds: () => Promise<boolean>): Promise<boolean> {
-  for (let waited = 0; waited < 30_000; waited += 50) {
-    if (await holds()) return true
-    await sleep(50)
-  }
-  return false
-}

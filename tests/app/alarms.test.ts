@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectApplication, signIn } from '../_visitor.ts'
-import { awaitMails, mailsAbout, openWorld, textOf, until, type World } from './_assistants.ts'
+import { becomesTrue } from '../_wait.ts'
+import { awaitMails, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
 import { startSecondSender } from './_second-sender.ts'
 
 type Marks = {
@@ -76,8 +77,8 @@ test('a key that wrote before there were alarms is no news', async (t) => {
   await auth.collection('audit_entries').updateMany({ credentialId: _id }, earlier)
   await rows.updateOne({ _id }, { $unset: { firstWriteAt: 1, alarms: 1 } })
   await write(keys.owner)
-  t.true(await until(async () => (await rows.findOne({ _id }))?.firstWriteAt !== undefined))
-  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.firstWriteAt !== undefined))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
   await sleep(QUIET_MS)
   t.is(mailsAbout(sink, people.owner, FIRST_WRITE).length, 1)
 })
@@ -91,7 +92,7 @@ test('a new network makes one mail a week, the first one none, and no address is
   await awaitMails(sink, people.viewer, NEW_NETWORK)
   await awaitMails(sink, people.owner, NEW_NETWORK)
   const { _id } = await keyOf(people.viewer)
-  t.true(await until(async () => (await rows.findOne({ _id }))?.networkAlarmAt !== undefined))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.networkAlarmAt !== undefined))
   for (const address of ['192.0.2.4', '2001:db8:1::1', '2001:db8:1:2::1', '203.0.113.9', '192.0.2.200'])
     await callFrom(keys.viewer, address)
   const { alarmDueAt, networks = [], ...row } = await keyOf(people.viewer)
@@ -149,7 +150,7 @@ test('whoever left the family hears nothing', async (t) => {
   await marta.submit('/care-circle/leave', {})
   const past = new Date(Date.now() - 1000)
   await rows.updateOne({ _id }, { $set: { 'alarms.new_network': past, alarmDueAt: past } })
-  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
   await sleep(QUIET_MS / 3)
   t.is(mailsAbout(sink, people.viewer, ALARM).length + mailsAbout(sink, people.owner, ALARM).length, 0)
 })
@@ -177,7 +178,7 @@ test('a member who makes key after key cannot flood the owner', async (t) => {
   const others = Array.from({ length: 12 }, (_, nth) => ({ ...key, _id: `${key._id}${nth}`, hash: `${key._id}${nth}` }))
   await rows.insertMany(others.map((other) => ({ ...other, alarms: { burst: past }, alarmDueAt: past })))
   const left = { personId: key.personId, alarmDueAt: { $exists: true } }
-  t.true(await until(async () => (await rows.countDocuments(left)) === 0))
+  t.true(await becomesTrue(async () => (await rows.countDocuments(left)) === 0))
   await awaitMails(sink, people.owner, BURST, 10)
   await sleep(QUIET_MS / 3)
   t.is(mailsAbout(sink, people.owner, BURST).length, 10)
@@ -228,7 +229,7 @@ test.serial('however often auth is killed, each alarm is sent, once', async (t) 
   }
   t.true(claimed > 0, 'killed while it was sending')
   await rows.updateOne({ _id }, { $set: { alarms, alarmDueAt: new Date(Date.now() - 1) } })
-  t.true(await until(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
   for (const to of [people.coordinator, people.owner])
     for (const subject of [FIRST_WRITE, NEW_NETWORK]) await awaitMails(sink, to, subject)
   await sleep(QUIET_MS)

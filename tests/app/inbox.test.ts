@@ -1,10 +1,10 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Browser, Page } from 'playwright-core'
 import type { Answer, Guest } from '../_family.ts'
+import { becomesTrue } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { openSharedScenes, openWith, type Sink, signIn as signInAgain, type Visitor } from './_app.ts'
-import { until } from './_assistants.ts'
 
 const { test, onScreen } = openSharedScenes()
 
@@ -162,7 +162,7 @@ onScreen('an answer joins the row of its conversation, which shows all its messa
   await rows.waitFor()
   await send(2, 'And the hearing aid.')
   await rows.locator('.turn-count', { hasText: '2' }).waitFor()
-  t.true(await until(async () => (await rows.count()) === 1))
+  t.true(await becomesTrue(async () => (await rows.count()) === 1))
   await rows.getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: `Re: Glasses ${id}` }).waitFor()
   await page.locator('#message > .body', { hasText: 'And the hearing aid.' }).waitFor()

@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb'
 import { type Family, startFamily } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
-import { becomesTrue } from '../hostile/_metrics.ts'
+import { becomesTrue } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { openMailer } from '../_mailer.ts'
-import { pathOf, until } from '../appointments/_calendar.ts'
+import { readUntil } from '../_wait.ts'
+import { pathOf } from '../appointments/_calendar.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
 import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
@@ -247,7 +248,7 @@ test('what comes next has appointments and mail nobody has taken, also while the
   const owner = await signIn(f, sink, f.family.people.owner)
   const read = () => owner.get('/inbox/next')
   const isWhole = ({ text }: { text: string }) => pathOf(text, 'Heart check') !== '' && text.includes('Can you come?')
-  const { text } = await until(read, isWhole)
+  const { text } = await readUntil(read, isWhole)
   t.false(text.includes('can’t load'))
   t.is((await owner.get(pathOf(text, 'Heart check'))).status, 200)
 

@@ -1,18 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Guest } from '../_family.ts'
 import { send } from '../_family.ts'
 import type { Visitor } from '../_visitor.ts'
-
-/** Polls a page or a file until it holds, for as long as a busy machine may take. */
-export async function until<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + 60_000
-  for (;;) {
-    const value = await read()
-    if (isRight(value)) return value
-    if (Date.now() > giveUpAt) throw new Error(`still not right: ${JSON.stringify(value).slice(0, 1500)}`)
-    await sleep(200)
-  }
-}
 
 /** Creates a calendar address as a person does. @returns its path */
 export async function createFeed(

@@ -6,7 +6,8 @@ import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
-import { createFeed, pathOf, readFeed, unfold, until } from './_calendar.ts'
+import { readUntil } from '../_wait.ts'
+import { createFeed, pathOf, readFeed, unfold } from './_calendar.ts'
 import { basic, inDays, invitation, newUid } from './_invitations.ts'
 
 type World = { f: Guest & { sink: Sink }; owner: Visitor; viewer: Visitor }
@@ -37,7 +38,7 @@ test.before(async ({ context }) => {
     length: '0',
     request: 'one',
   })
-  await until(
+  await readUntil(
     () => context.owner.get('/appointments'),
     ({ text }) => ['Heart', 'Infusion', 'Hairdresser'].every((one) => text.includes(one)),
   )
@@ -167,7 +168,7 @@ test('nothing of it remains when the family is deleted', async (t) => {
   t.is((await readFeed(f, path)).status, 404)
   await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
   for (const name of ['appointments', 'calendar_feeds'])
-    await until(
+    await readUntil(
       () => mongo.db().collection(name).countDocuments({ workspaceId }),
       (count) => count === 0,
     )

@@ -3,8 +3,9 @@ import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
-import { createFeed, pathOf, readFeed, unfold, until } from './_calendar.ts'
+import { createFeed, pathOf, readFeed, unfold } from './_calendar.ts'
 import { basic, inDays, invitation, newUid } from './_invitations.ts'
 
 type World = { f: Guest & { sink: Sink }; owner: Visitor; sibling: Visitor }
@@ -29,7 +30,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   const words = { uid: newUid(), summary: 'Heart check' }
   const first = inDays(3)
   await deliver(t.context, invitation({ ...words, start: basic(first) }))
-  const list = await until(
+  const list = await readUntil(
     () => owner.get('/appointments'),
     ({ text }) => text.includes('Heart check'),
   )
@@ -50,7 +51,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
 
   const second = inDays(4)
   await deliver(t.context, invitation({ ...words, start: basic(second), sequence: 1 }))
-  const moved = await until(
+  const moved = await readUntil(
     () => readFeed(f, feed),
     ({ text }) => text.includes(`DTSTART:${basic(second)}`),
   )
@@ -60,7 +61,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
 
   await deliver(t.context, invitation({ ...words, start: basic(first), sequence: 0 }))
   await deliver(t.context, invitation({ ...words, method: 'CANCEL', start: basic(second), sequence: 2 }))
-  const canceled = await until(
+  const canceled = await readUntil(
     () => readFeed(f, feed),
     ({ text }) => text.includes('STATUS:CANCELLED'),
   )
@@ -72,7 +73,7 @@ test('those who are going get one mail about a change, without details', async (
   const { f, owner } = t.context
   const words = { uid: newUid(), summary: 'Ear doctor' }
   await deliver(t.context, invitation({ ...words, start: basic(inDays(10)) }))
-  const list = await until(
+  const list = await readUntil(
     () => owner.get('/appointments'),
     ({ text }) => text.includes('Ear doctor'),
   )
@@ -82,7 +83,7 @@ test('those who are going get one mail about a change, without details', async (
   await deliver(t.context, invitation({ ...words, start: basic(inDays(11)), sequence: 1 }))
   const isNotice = ({ headers, to }: { headers: string; to: string[] }) =>
     to.includes(f.family.people.owner) && /An appointment for Rosa Almeida changed/.test(headers)
-  const mails = await until(
+  const mails = await readUntil(
     async () => f.sink.mails.filter(isNotice),
     (some) => some.length > 0,
   )
@@ -92,7 +93,7 @@ test('those who are going get one mail about a change, without details', async (
     t.context,
     invitation({ ...words, summary: 'Ear doctor, room 3', start: basic(inDays(11)), sequence: 2 }),
   )
-  await until(
+  await readUntil(
     () => owner.get(path),
     ({ text }) => text.includes('room 3'),
   )
@@ -118,20 +119,20 @@ test('when a member changes or cancels an appointment, the others who are going 
   }
   await change(owner, { day: day(10) })
   await f.sink.waitFor(luis)
-  await until(
+  await readUntil(
     async () => notices(luis),
     (count) => count === 1,
   )
   t.is(notices(ana), 0, 'whoever changes it knows')
   await change(owner, { day: day(10), title: 'Long walk' })
   t.is((await coordinator.submit(`${path}/cancel`, {})).status, 303)
-  await until(
+  await readUntil(
     async () => notices(ana),
     (count) => count === 1,
   )
   t.is((await coordinator.submit(`${path}/cancel`, {})).status, 303)
   await change(coordinator, { day: day(11) })
-  await until(
+  await readUntil(
     async () => notices(ana),
     (count) => count === 2,
   )
@@ -146,7 +147,7 @@ test('a mail whose text names a day and a time offers to add it, and adds nothin
     t.context,
     mail({ Subject: 'Your teeth', 'Message-ID': `<${newUid()}>` }, `We expect you on ${day} at 10:20.`),
   )
-  const inbox = await until(
+  const inbox = await readUntil(
     () => owner.get('/'),
     ({ text }) => text.includes('Your teeth'),
   )
@@ -182,7 +183,7 @@ test('a rule without end holds up nobody’s appointments', async (t) => {
   for (let count = 0; count < 8; count += 1)
     await stranger.deliver(other.lovedOnes[0]?.inboxAddress ?? '', invitation({ uid: newUid(), more: endless }))
   await deliver(t.context, invitation({ uid: newUid(), summary: 'Dentist', start: basic(inDays(12)) }))
-  await until(
+  await readUntil(
     () => owner.get('/appointments'),
     ({ text }) => text.includes('Dentist'),
   )

@@ -5,7 +5,7 @@ import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn } from '../_visitor.ts'
-import { until } from './_calendar.ts'
+import { readUntil } from '../_wait.ts'
 import { basic, inDays, invitation, newUid } from './_invitations.ts'
 
 const test = (anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient; careCircle: Db }>).serial
@@ -37,7 +37,7 @@ test('each invitation is in the calendar once, however often inbox and care-circ
   await killing
   const { workspaceId } = f.family
   const rows = () => careCircle.collection('appointments').find({ workspaceId }).toArray()
-  const found = await until(rows, (all) => all.length >= MAILS)
+  const found = await readUntil(rows, (all) => all.length >= MAILS)
   await sleep(3000)
   t.is((await rows()).length, MAILS)
   t.deepEqual(
@@ -66,7 +66,7 @@ test('a member’s change is mailed once to each of the others, however often ca
     await sleep(wait)
     f.stack.kill('care-circle')
     await f.stack.waitReady()
-    await until(
+    await readUntil(
       async () => notices().length,
       (count) => count > nth,
     )

@@ -9,10 +9,10 @@ import { dkimSign } from 'mailauth'
 import { MongoClient } from 'mongodb'
 import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { readUntil } from '../_wait.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
 import { type SecondInbox, startSecondInbox } from '../inbox/_second-inbox.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
-import { until } from './_calendar.ts'
 import { basic, type InvitationWords, inDays, invitation, newUid } from './_invitations.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -75,7 +75,7 @@ function list({ owner }: Family): Promise<Appointment[]> {
 async function settle(family: Family): Promise<void> {
   const uid = newUid()
   await send(family, { uid, summary: `Last ${uid}`, from: 'last@clinic.example', start: basic(inDays(300)) })
-  await until(
+  await readUntil(
     () => list(family),
     (all) => all.some(({ title }) => title === `Last ${uid}`),
   )
@@ -87,18 +87,18 @@ test.serial('a verified clinic moves and cancels its own appointment', async (t)
   const family = await office.family()
   const uid = newUid()
   await send(family, { ...clinic, uid, start: basic(inDays(3)) })
-  const [first] = await until(
+  const [first] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
   t.is(first?.source, AppointmentSource.VERIFIED)
   await send(family, { ...clinic, uid, start: basic(inDays(5)), sequence: 1 })
-  await until(
+  await readUntil(
     () => list(family),
     ([one]) => one?.start?.at?.getTime() === inDays(5).getTime(),
   )
   await send(family, { ...clinic, uid, start: basic(inDays(5)), sequence: 2, method: 'CANCEL' })
-  const all = await until(
+  const all = await readUntil(
     () => list(family),
     ([one]) => one?.canceled === true,
   )
@@ -110,7 +110,7 @@ test.serial('nobody else moves or cancels it, whatever UID, sequence and organiz
   const family = await office.family()
   const uid = newUid()
   await send(family, { ...clinic, uid, start: basic(inDays(3)) })
-  const [original] = await until(
+  const [original] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
@@ -149,12 +149,12 @@ test.serial('a stranger with a clinic’s UID does not keep the clinic’s appoi
   const family = await office.family()
   const uid = newUid()
   await send(family, { uid, from: 'x@evil.example', signedBy: 'evil.example', sequence: 900, start: basic(inDays(9)) })
-  await until(
+  await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
   await send(family, { ...clinic, uid, start: basic(inDays(3)) })
-  const all = await until(
+  const all = await readUntil(
     () => list(family),
     (some) => some.length === 2,
   )
@@ -167,7 +167,7 @@ test.serial('a stranger with a clinic’s UID does not keep the clinic’s appoi
 test.serial('an appointment names its sender as the mail does, whatever organizer the file names', async (t) => {
   const family = await office.family()
   await send(family, { uid: newUid(), from: 'x@evil.example', signedBy: 'evil.example', start: basic(inDays(3)) })
-  const [one] = await until(
+  const [one] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
@@ -192,13 +192,13 @@ test.serial('what a member forwarded becomes the clinic’s own when the clinic 
   const member = { from: `Ines <${owner?.email}>`, signedBy: 'santos.example', forwarded: true } as const
   // With a sequence that no mail of the clinic would reach.
   await send(family, { ...member, uid, summary: 'Pay here', start: basic(inDays(3)), sequence: 900 })
-  const [forwarded] = await until(
+  const [forwarded] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
   t.is(forwarded?.source, AppointmentSource.FORWARDED)
   await send(family, { ...clinic, uid, start: basic(inDays(4)), sequence: 1 })
-  const [now] = await until(
+  const [now] = await readUntil(
     () => list(family),
     ([one]) => one?.source === AppointmentSource.VERIFIED,
   )
@@ -231,7 +231,7 @@ test.serial('strangers, and what is over, do not keep a clinic’s or a member�
     ])
   const uid = newUid()
   await send(family, { uid, from: 'y@evil.example', summary: 'Spam', start: basic(inDays(-3)) })
-  await until(
+  await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
@@ -240,7 +240,7 @@ test.serial('strangers, and what is over, do not keep a clinic’s or a member�
   await send(family, { uid: newUid(), from: 'x@evil.example', signedBy: 'evil.example', start: basic(inDays(3)) })
   for (const count of [1, 2]) {
     await send(family, { ...clinic, uid: newUid(), start: basic(inDays(count)) })
-    await until(
+    await readUntil(
       () => list(family),
       (all) => all.filter(({ senderAddress }) => senderAddress === 'desk@clinic.example').length === count,
     )
@@ -257,7 +257,7 @@ test.serial('strangers, and what is over, do not keep a clinic’s or a member�
 test.serial('another family sees nothing of it', async (t) => {
   const [family, other] = [await office.family(), await office.family()]
   await send(family, { ...clinic, uid: newUid(), start: basic(inDays(3)) })
-  const [one] = await until(
+  const [one] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )
@@ -278,7 +278,7 @@ test.serial('another family sees nothing of it', async (t) => {
 test.serial('saying “I’ll go” many times is saying it once, and viewers only read', async (t) => {
   const family = await office.family()
   await send(family, { ...clinic, uid: newUid(), start: basic(inDays(3)) })
-  const [one] = await until(
+  const [one] = await readUntil(
     () => list(family),
     (all) => all.length === 1,
   )

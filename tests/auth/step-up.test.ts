@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import type { Guest } from '../_family.ts'
 import { Visitor } from '../_visitor.ts'
+import { until } from '../_wait.ts'
 import { type AuthStack, startBehindGateway } from './_auth.ts'
 import { authenticate } from './_oauth.ts'
 import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
@@ -217,12 +217,4 @@ async function memberOfAnother(s: AuthStack) {
   const { personId } = await s.as.site.resolveSession({ session: person.session })
   const remove = async () => s.careCircle.removeMember({ personId }, { token: await owner.principal() })
   return { person, rejoin: join, remove }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if (await holds()) return
-    await sleep(100)
-  }
-  throw new Error('it never came true')
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
+import { until } from '../_wait.ts'
 import { type Circle, invitationFor, type Person, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const ROUNDS = 3
@@ -101,8 +102,3 @@ test('with care-circle killed repeatedly, each invitation is stored and mailed o
     )
   }
 })
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const giveUpAt = Date.now() + 20_000; !(await holds()); await sleep(50))
-    if (Date.now() > giveUpAt) throw new Error('it does not come about')
-}

@@ -11,6 +11,7 @@ import { connect as connectNats } from 'nats'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { until } from '../_wait.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
 import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
 import { postedEvent } from './_signed-event.ts'
@@ -408,9 +409,4 @@ async function principalOf(workspaceId: string): Promise<string> {
   const { privateKeys, publicKeys } = await identityKeys(world.stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   return auth.principalToken({ personId: member?.personId, workspaceId, credentialId: 'key_test' }, 'site')
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const giveUpAt = Date.now() + 20_000; Date.now() < giveUpAt; await sleep(100)) if (await isSo()) return
-  throw new Error('not so after 20 s')
 }

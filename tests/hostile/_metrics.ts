@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../_family.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 
@@ -7,14 +6,4 @@ export async function readMetric(stack: SharedStack, service: string, name: stri
   const page = (await send(stack.metricsUrls[service] ?? '')).text
   const lines = page.split('\n').filter((line) => /^[a-z_]+/.exec(line)?.[0] === name && line.includes(labels))
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-}
-
-/** Polls until the condition holds. @returns whether it did in time */
-export async function becomesTrue(look: () => Promise<boolean>, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs
-  while (Date.now() < deadline) {
-    if (await look()) return true
-    await sleep(50)
-  }
-  return look()
 }

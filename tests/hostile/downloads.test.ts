@@ -5,8 +5,9 @@ import anyTest, { type TestFn } from 'ava'
 import { type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
+import { becomesTrue } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { becomesTrue, readMetric } from './_metrics.ts'
+import { readMetric } from './_metrics.ts'
 import { type Work, workDuring } from './_others-at-work.ts'
 
 const MB = 1024 * 1024

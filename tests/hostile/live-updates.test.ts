@@ -4,8 +4,9 @@ import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
+import { becomesTrue } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { becomesTrue, readMetric } from './_metrics.ts'
+import { readMetric } from './_metrics.ts'
 import { agentAtWork, workDuring } from './_others-at-work.ts'
 
 const test = anyTest.serial as TestFn<Guest & { sink: Sink }>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { becomesTrue } from '../_wait.ts'
 import { openPostOffice, type PostOffice } from '../inbox/_post-office.ts'
 import { connectSmtp, deliver, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
-import { becomesTrue } from './_metrics.ts'
 import { officeAtWork, workDuring } from './_others-at-work.ts'
 
 const PATIENCE_SECONDS = 5

@@ -13,7 +13,8 @@ import { type Answer, type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
-import { pathOf, until } from '../appointments/_calendar.ts'
+import { readUntil } from '../_wait.ts'
+import { pathOf } from '../appointments/_calendar.ts'
 import { basic, type InvitationWords, inDays, invitation, newUid } from '../appointments/_invitations.ts'
 
 type World = { f: Family; sink: Sink; owner: Visitor; coordinator: Visitor; viewer: Visitor }
@@ -48,7 +49,7 @@ async function invite({ f, owner }: World, words: Partial<InvitationWords> = {})
   await openMailer(f.stack).deliver(inboxAddress, invitation(said))
   const subject = `Invitation: ${said.summary}`
   const find = (text: string) => new RegExp(`/inbox/${id}/(msg_[a-z0-9]+)[^>]*><bdi>${subject}`).exec(text)?.[1]
-  const { text } = await until(
+  const { text } = await readUntil(
     () => owner.get(`/inbox/${id}`),
     (page) => find(page.text) !== undefined,
   )
@@ -58,7 +59,7 @@ async function invite({ f, owner }: World, words: Partial<InvitationWords> = {})
 /** Opens the page that says what would be mailed. @param word yes or no */
 async function openAnswer(visitor: Visitor, path: string, word: 'yes' | 'no'): Promise<Answer> {
   const find = (text: string) => new RegExp(`href="([^"]+/answer\\?[^"]*coming=${word})"`).exec(text)?.[1]
-  const { text } = await until(
+  const { text } = await readUntil(
     () => visitor.get(path),
     (page) => find(page.text) !== undefined,
   )
@@ -170,7 +171,7 @@ test('a changed answer and a changed invitation are answered by a new mail, up t
 /** The message about the next version, which the calendar leads to. */
 async function findNewer({ owner }: World, { summary }: Invited): Promise<string> {
   const list = await owner.get('/appointments')
-  const { text } = await until(
+  const { text } = await readUntil(
     () => owner.get(pathOf(list.text, summary)),
     (page) => /before the invitation changed/.test(page.text),
   )
@@ -290,7 +291,7 @@ test('an answer is mailed once when inbox is killed before it is queued, and the
   f.stack.kill('inbox')
   f.stack.resume('nats-server')
   await f.stack.waitReady()
-  await until(
+  await readUntil(
     () => send(owner, path, form),
     ({ status }) => status === 303,
   )

@@ -3,6 +3,7 @@ import { type Collection, MongoClient } from 'mongodb'
 import { type Answer, type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink, type Verdict } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { until } from '../_wait.ts'
 import { ops } from '../event-pipe/_ops.ts'
 
 type Row = { _id: string } & Record<string, unknown>
@@ -154,13 +155,6 @@ test('a full mailbox does not stop replies', async (t) => {
 async function untilStopped({ rows }: World, { workspaceId }: Home): Promise<Row | null> {
   await until(async () => (await rows('stopped_recipients').findOne({ workspaceId })) !== null)
   return rows('stopped_recipients').findOne({ workspaceId })
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const giveUpAt = Date.now() + 20_000; !(await condition()); ) {
-    if (Date.now() > giveUpAt) throw new Error('the condition was not met')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 const REPORTS = {

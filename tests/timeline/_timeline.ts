@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
@@ -10,6 +9,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { connect, type NatsConnection } from 'nats'
+import { until } from '../_wait.ts'
 import { type CareCircle, type Circle, startCircle, untilAnswered, type Workspace } from '../care-circle/_circle.ts'
 
 /** An agency's client linked to a loved one. */
@@ -145,10 +145,4 @@ async function waitingMessages(nats: NatsConnection): Promise<Uint8Array[]> {
     streams.getMessage(CARE_EVENT_STREAM, { seq: first_seq + index }).catch(() => undefined),
   )
   return (await Promise.all(messages)).flatMap((message) => message?.data ?? [])
-}
-
-/** Polls until the condition holds, for as long as a busy machine may take. */
-export async function until(isTrue: () => Promise<boolean>, patienceMs = 60_000): Promise<void> {
-  for (const giveUpAt = Date.now() + patienceMs; !(await isTrue()); await sleep(50))
-    if (Date.now() > giveUpAt) throw new Error(`not true after ${patienceMs / 1000} s`)
 }

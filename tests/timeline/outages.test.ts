@@ -5,8 +5,9 @@ import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import anyTest, { type TestFn } from 'ava'
+import { until } from '../_wait.ts'
 import { statusOf } from '../care-circle/_circle.ts'
-import { startTimeline, type Timeline, until } from './_timeline.ts'
+import { startTimeline, type Timeline } from './_timeline.ts'
 
 const test = (anyTest as TestFn<Timeline>).serial
 

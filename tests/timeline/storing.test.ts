@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import anyTest, { type TestFn } from 'ava'
+import { until } from '../_wait.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
-import { startTimeline, type Timeline, until } from './_timeline.ts'
+import { startTimeline, type Timeline } from './_timeline.ts'
 
 const test = anyTest as TestFn<Timeline>
 

@@ -10,7 +10,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection } from 'nats'
 import { type Family, startFamily } from '../_family.ts'
-import { until } from './_timeline.ts'
+import { until } from '../_wait.ts'
 
 type World = {
   f: Family
