@@ -50,14 +50,25 @@ export class Visitor {
   }
 }
 
-/** Signs in with the code from the mail. */
+/** Signs in with the code from the mail, from the beginning if a busy machine answers 503. */
 export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
-  const visitor = new Visitor(f)
+  for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
+    const visitor = new Visitor(f)
+    if ((await enterCode(visitor, sink, email)) !== 503) return visitor
+  }
+  throw new Error(`sign-in answered 503 ${MOST_ATTEMPTS} times`)
+}
+
+/** Below the limit of codes to one address. */
+const MOST_ATTEMPTS = 4
+
+/** @returns the status of the last step */
+async function enterCode(visitor: Visitor, sink: Sink, email: string): Promise<number> {
   const before = codesTo(sink, email).length
-  await visitor.submit('/sign-in', { email, return_to: '/' })
+  const { status } = await visitor.submit('/sign-in', { email, return_to: '/' })
+  if (status === 503) return status
   const mail = await nextCode(sink, email, before)
-  await visitor.submit('/sign-in/code', { code: /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? '' })
-  return visitor
+  return (await visitor.submit('/sign-in/code', { code: /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? '' })).status
 }
 
 export function codesTo(sink: Sink, email: string): SunkMail[] {

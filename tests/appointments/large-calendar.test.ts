@@ -166,7 +166,8 @@ async function watchReads(db: Db, workspaceId: string) {
       const reports = await reported.find({ ...all, ts: { $gt: since } }).toArray()
       const own = reports.filter(({ command }) => JSON.stringify(command).includes(workspaceId))
       if (own.length === 0) throw new Error('no appointments were read')
-      since = reports.at(-1)?.ts ?? since
+      // Parallel commands are not reported in the order of their times.
+      since = new Date(Math.max(...reports.map(({ ts }) => ts.getTime())))
       return own.reduce((sum, { docsExamined }) => sum + docsExamined, 0)
     },
     [Symbol.asyncDispose]: async () => {

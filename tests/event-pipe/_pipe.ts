@@ -8,6 +8,7 @@ import { MongoClient } from 'mongodb'
 import { type Answer, type Family, joinFamily, send, startFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import type { SharedStack } from '../_shared-stack.ts'
+import { untilAnswered } from '../care-circle/_circle.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
 /** An active care agency and its secret. */
@@ -87,13 +88,22 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
     const name = given.name ?? `Agency ${institutionId}`
     const dates = { agreementDate: '2026-01-15', reviewDate: '2026-02-20' }
     const { secret, secretId } = await services.pipe.addPartner({ institutionId, name, namespaces, ...dates })
-    if (active) await services.pipe.setPartnerActive({ institutionId, active, agreementDate: '', reviewDate: '' })
+    const agreed = { institutionId, active, agreementDate: '', reviewDate: '' }
+    if (active) await untilAnswered(() => services.pipe.setPartnerActive(agreed))
     return agencyOf(url, { institutionId, name, secret, secretId })
   }
 
+  /** A busy machine may answer that it takes too long. */
+  async function ask(tool: string, args: object) {
+    for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+      const { json, text } = await world.call(world.family.keys.owner, tool, args)
+      if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
+      if (Date.now() > giveUpAt) throw new Error(`${tool} answered ${text}`)
+    }
+  }
+
   async function mintCode(about = lovedOneId): Promise<string> {
-    const { json } = await world.call(world.family.keys.owner, 'create_provider_code', { lovedOneId: about })
-    return json.result.structuredContent.code
+    return (await ask('create_provider_code', { lovedOneId: about })).code
   }
 
   async function share(
@@ -116,11 +126,7 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
   }
 
   async function timeline(args: object = {}): Promise<Timeline> {
-    for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
-      const { json, text } = await world.call(world.family.keys.owner, 'list_care_events', { lovedOneId, ...args })
-      if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
-      if (Date.now() > giveUpAt) throw new Error(`no timeline: ${text}`)
-    }
+    return ask('list_care_events', { lovedOneId, ...args })
   }
 
   async function timelineIds(args: object = {}): Promise<string[]> {
