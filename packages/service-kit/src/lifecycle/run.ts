@@ -56,9 +56,9 @@ async function serveUntil(stop: Promise<void>, name: string, services: readonly 
   const started = Promise.all(services.map(serve))
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
-  flushCompileCache() // now, so that the next start benefits even after a crash
-  collectGarbage()
+  const tidying = setTimeout(tidyUp, TIDY_AFTER_MS)
   await stop
+  clearTimeout(tidying)
   setTimeout(() => process.exit(1), GRACE_MS).unref()
   await disposeAll(await started)
   await tracing[Symbol.asyncDispose]()
@@ -77,8 +77,12 @@ async function serve({ service, config }: Configured): Promise<AsyncDisposable> 
   }
 }
 
+/** Not at once: the other services, and whoever called first, are waiting for the processors. */
+const TIDY_AFTER_MS = 2000
+
 /** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */
-function collectGarbage(): void {
+function tidyUp(): void {
+  flushCompileCache() // now, so that the next start benefits even after a crash
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   collect({ type: 'major', flavor: 'last-resort' })

@@ -70,8 +70,11 @@ export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
   ops: ['auth', 'care-circle', 'inbox'],
 }
 
+/** Memory is set aside for all of them: 35 bytes each, in three caches of each service. */
+const MOST_KEPT = 10_000
+
 /** The public key of each token that a service of this process signed. Such a signature need not be verified again. */
-const signedHere = new LRUCache<string, string>({ max: 50_000, ttl: LIFETIME_SEC * 1000 })
+const signedHere = new LRUCache<string, string>({ max: MOST_KEPT, ttl: LIFETIME_SEC * 1000 })
 
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
@@ -79,8 +82,8 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
   const { service } = jwk
   const key = await importJWK(jwk, 'EdDSA')
   const read = tokenReader(publicKeys as JSONWebKeySet)
-  const signed = new LRUCache<string, string>({ max: 50_000, ttl: REUSE_MS })
-  const verified = new LRUCache<string, Caller>({ max: 50_000 })
+  const signed = new LRUCache<string, string>({ max: MOST_KEPT, ttl: REUSE_MS })
+  const verified = new LRUCache<string, Caller>({ max: MOST_KEPT })
 
   const newToken = (typ: string, subject: string, audience: string | string[], claims: JWTPayload = {}) =>
     new SignJWT(claims)
