@@ -39,12 +39,15 @@ export function consumeStream(reader: StreamReader): AsyncDisposable {
   async function run(): Promise<void> {
     while (!isClosed) {
       try {
-        open = await openConsumer(reader)
-        const messages = open[Symbol.asyncIterator]()
-        await Promise.all(Array.from({ length: reader.concurrency }, () => work(messages, reader)))
+        const messages = await openConsumer(reader)
+        // Nobody else would close it, and the client would look for its messages forever.
+        if (isClosed) return void messages.close()
+        open = messages
+        await takeAll(messages, reader)
       } catch (error) {
         if (!isClosed) reader.logger.warn(describeError(error), reader.failureMessage)
       }
+      open = undefined
       if (!isClosed) await sleep(reader.retryMs, undefined, { ref: false })
     }
   }
@@ -53,8 +56,8 @@ export function consumeStream(reader: StreamReader): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       isClosed = true
-      await open?.close()
       if (open === undefined) return
+      await open.close()
       await running
       // A message must not come again because its acknowledgement was still buffered.
       await (await reader.connection).flush().catch(() => {})
@@ -105,6 +108,11 @@ async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
     expires: EXPIRES_MS,
     abort_on_missing_resource: true,
   } as ConsumeOptions)
+}
+
+async function takeAll(opened: ConsumerMessages, reader: StreamReader): Promise<void> {
+  const messages = opened[Symbol.asyncIterator]()
+  await Promise.all(Array.from({ length: reader.concurrency }, () => work(messages, reader)))
 }
 
 async function work(messages: AsyncIterator<JsMsg>, reader: StreamReader): Promise<void> {
