@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +36,7 @@ test('the encryption key of partners’ secrets rotates under load, and no signe
   const load = startLoad(stack, world, await world.addAgency())
   for (const step of STEPS) {
     await rotateKey(keys, 'pipe', 'PIPE_SECRET_KEYS', step)
-    for (const replica of [0, 1]) {
+    for (const replica of [0, 1] as const) {
       await pipe.roll(replica)
       // In between, too: the replicas are one step apart, and either may encrypt a new secret.
       load.add(await world.addAgency())
@@ -55,13 +56,16 @@ type World = { addAgency(): Promise<Agency>; post(agency: Agency): Promise<strin
 /** Two replicas of pipe, each with the folder's key at its start. */
 async function startReplicas(stores: Stack, keys: string) {
   const { privateKeys, publicKeys } = await identityKeys(stores.dataDir)
-  const ports = [await freePort(), await freePort()]
-  const start = async (replica: number) =>
+  const port = await freePort()
+  // Nothing else on this machine listens on these addresses, so the port stays free while a replica restarts.
+  const network = `127.${randomInt(64, 255)}.${randomInt(0, 256)}`
+  const hosts = [`${network}.1`, `${network}.2`] as const
+  const start = async (replica: 0 | 1) =>
     startPipe(
       environmentToConfig({
         LOG_LEVEL: 'error',
-        GRPC_HOST: '127.0.0.1',
-        GRPC_PORT: `${ports[replica]}`,
+        GRPC_HOST: hosts[replica],
+        GRPC_PORT: `${port}`,
         SERVICE_KEY: JSON.stringify(privateKeys.pipe),
         SERVICE_KEYS: JSON.stringify(publicKeys),
         MONGODB_URI: databaseUri(stores.mongoUri, 'pipe'),
@@ -73,8 +77,8 @@ async function startReplicas(stores: Stack, keys: string) {
     )
   const running = [await start(0), await start(1)]
   return {
-    target: `ipv4:${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
-    async roll(replica: number) {
+    target: `ipv4:${hosts.map((host) => `${host}:${port}`).join(',')}`,
+    async roll(replica: 0 | 1) {
       await running[replica]?.[Symbol.asyncDispose]()
       running[replica] = await start(replica)
     },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { consumeStream } from '@family-inbox/service-kit/nats/consume-stream'
 import { ensureStream } from '@family-inbox/service-kit/nats/nats'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
@@ -9,6 +10,7 @@ import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection, nanos } from 'nats'
 import { announceRemoval, consumeRemovals, REMOVAL_STREAM } from '../../packages/workspace-kit/src/removals.ts'
+import { until } from '../_wait.ts'
 
 const test = anyTest as TestFn<{ stack: Stack; nats: NatsConnection }>
 
@@ -52,4 +54,30 @@ test('a removal is delivered once more much later, and not repeatedly until then
   const { delivered, num_ack_pending } = await consumers.info(REMOVAL_STREAM, 'test-removals')
   t.is(delivered.consumer_seq, 2)
   t.is(num_ack_pending, 2)
+})
+
+test('a service that stops while it starts reading a stream leaves no reader behind', async (t) => {
+  const { nats } = t.context
+  await ensureStream(nats, { name: 'LATE', subjects: ['late.>'] })
+  const { promise: prepared, resolve: prepare } = Promise.withResolvers<void>()
+  const reader = consumeStream({
+    connection: Promise.resolve(nats),
+    stream: 'LATE',
+    ensure: () => prepared,
+    consumer: 'late',
+    rules: {},
+    ackWaitMs: 30_000,
+    consume: { max_messages: 1 },
+    concurrency: 1,
+    handle: async () => {},
+    failureMessage: 'reading the late messages failed',
+    retryMs: 100,
+    logger: createLogger('test', 'error'),
+  })
+  await reader[Symbol.asyncDispose]()
+  prepare()
+  const { consumers } = await nats.jetstreamManager()
+  await until(async () => (await consumers.list('LATE').next()).length === 1)
+  await sleep(500) // long enough to ask for messages
+  t.is((await consumers.info('LATE', 'late')).num_waiting, 0)
 })
