@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import test from 'ava'
 import { createBatcher } from '../rpc/batch.ts'
 import { currentRequest, newRequestId, runInRequest } from './request.ts'
@@ -38,11 +38,13 @@ test('a batch has the ids of its own requests only', async (t) => {
   const names: unknown[] = []
   const together = createBatcher(async (items: string[]) => {
     names.push(currentRequest()?.id)
-    await turn()
+    await delay(5)
     return items
   })
   const ask = (id: string) => runInRequest({ id }, () => together(id))
-  const answers = [ask('req_a'), ask('req_b'), ask('req_c'), runInRequest({ id: 'req_c' }, () => together('again'))]
+  const early = ask('req_a')
+  await turn()
+  const answers = [early, ask('req_b'), ask('req_c'), runInRequest({ id: 'req_c' }, () => together('again'))]
   t.deepEqual(await Promise.all(answers), ['req_a', 'req_b', 'req_c', 'again'])
   t.deepEqual(names, ['req_a', 'req_b,req_c'])
   await together('of nobody')

@@ -10,15 +10,15 @@ type Waiting<Item, Result> = {
 
 type BatcherOptions = {
   maxItems?: number
-  /** Milliseconds a batch waits after the previous one: callers just answered may be back in a moment. Default: no wait. */
+  /** Milliseconds a batch waits after the previous one: callers just answered may be back in a moment. Default: 0. */
   gatherMs?: number
   staleMs?: number
 }
 
-/** Group commit: calls that arrive during a batch share the next round trip. @param send returns one result per item, in order */
+/** Group commit: calls of one turn share a round trip, and those that arrive during it the next. @param send returns one result per item, in order */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
-  { maxItems = 256, gatherMs, staleMs = 25 }: BatcherOptions = {},
+  { maxItems = 256, gatherMs = 0, staleMs = 25 }: BatcherOptions = {},
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = []
   let isGathering = false
@@ -27,9 +27,8 @@ export function createBatcher<Item, Result>(
 
   function leave(): void {
     if (isGathering || underWay !== undefined || waiting.length === 0) return
-    isGathering = gatherMs !== undefined
-    if (gatherMs === undefined) sendBatch()
-    else if (performance.now() - endedAt < gatherMs) setTimeout(sendBatch, gatherMs)
+    isGathering = true
+    if (performance.now() - endedAt < gatherMs) setTimeout(sendBatch, gatherMs)
     else setImmediate(sendBatch)
   }
 
