@@ -22,7 +22,7 @@ export type Grant = AlarmMarks & {
   lastUsedAt?: Date
   revokedAt?: Date
   calls: Date[]
-  /** Embedded, so one atomic update finds a token, checks it and counts the call. Oldest first. */
+  /** Embedded, so one read finds a token with its grant, which counts the calls. Oldest first. */
   accessTokens: AccessToken[]
 }
 

@@ -7,31 +7,31 @@ import {
   CredentialKind,
 } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { admitAccessToken, admitSession, admitToolKey } from '../admission/admit.ts'
-import { GATEWAY } from '../admission/spend-call.ts'
+import { admitAccessTokens, admitSessions, admitToolKeys } from '../admission/admit.ts'
+import { type Admitted, GATEWAY } from '../admission/spend-calls.ts'
 import type { Context } from '../context.ts'
 
 /** DESIGN: "at most 60 calls in any 60 seconds". */
 export function authenticate(ctx: Context): Handler<AuthenticateRequest, AuthenticateResponse> {
-  return async (request, call) => {
+  return async ({ credentials }, call) => {
     requireService(call, GATEWAY)
-    const admit = ({ kind, value, clientAddress = '' }: Credential) => ADMIT[kind](ctx, value, clientAddress)
-    return { results: await Promise.all(request.credentials.map(admit)) }
+    const byKind = [...Map.groupBy(credentials, ({ kind }) => kind)]
+    const admitted = await Promise.all(byKind.map(([kind, some]) => ADMIT[kind](ctx, some)))
+    const results = new Map(admitted.flatMap((some) => [...some]))
+    return { results: credentials.map((credential) => results.get(credential) ?? UNKNOWN) }
   }
 }
 
-type Admit = (ctx: Context, value: string, clientAddress: string) => Promise<AuthenticateResult>
+const UNKNOWN: AuthenticateResult = { admission: Admission.UNKNOWN_CREDENTIAL, caller: undefined, retryAfterSec: 0 }
 
-const admitNone: Admit = async () => ({
-  admission: Admission.UNKNOWN_CREDENTIAL,
-  caller: undefined,
-  retryAfterSec: 0,
-})
+type Admit = (ctx: Context, credentials: Credential[]) => Promise<Admitted>
+
+const admitNone: Admit = async () => new Map()
 
 const ADMIT: Record<Credential['kind'], Admit> = {
-  [CredentialKind.TOOL_KEY]: admitToolKey,
-  [CredentialKind.SESSION]: admitSession,
-  [CredentialKind.ACCESS_TOKEN]: admitAccessToken,
+  [CredentialKind.TOOL_KEY]: admitToolKeys,
+  [CredentialKind.SESSION]: admitSessions,
+  [CredentialKind.ACCESS_TOKEN]: admitAccessTokens,
   [CredentialKind.UNSPECIFIED]: admitNone,
   [CredentialKind.UNRECOGNIZED]: admitNone,
 }
