@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { mock } from 'node:test'
 import test from 'ava'
 import { AUDIENCES_OF, type Caller, createIdentity } from './identity.ts'
 
@@ -81,6 +82,17 @@ test('a token signed in this process is rejected by a reader with another key of
   const gatewayToken = await (await identityOf(gateway)).serviceToken('inbox')
   await t.throwsAsync(stranger.identify(gatewayToken, principalToken), REFUSED)
   t.deepEqual(await stranger.identify(gatewayToken), { kind: 'service', service: 'gateway' })
+})
+
+test.serial('a token is good for a minute and not a second longer', async (t) => {
+  mock.timers.enable({ apis: ['Date'], now: Date.UTC(2026, 4, 12) })
+  t.teardown(() => mock.timers.reset())
+  const token = await (await identityOf(auth)).principalToken(principal, 'gateway')
+  const reader = () => identityOf(careCircle)
+  mock.timers.tick(59_999)
+  t.is((await (await reader()).verifyPrincipal(token, 'gateway')).personId, 'per_1')
+  mock.timers.tick(1)
+  await t.throwsAsync((await reader()).verifyPrincipal(token, 'gateway'), REFUSED)
 })
 
 test('a notice names its signer and is valid only on its own subject', async (t) => {

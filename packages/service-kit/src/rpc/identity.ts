@@ -1,15 +1,6 @@
-import {
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  importJWK,
-  type JSONWebKeySet,
-  type JWK,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
+import type { JsonWebKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { type Claims, isSignedBy, parseToken, privateKeyOf, publicKeyOf, signToken } from './signed-token.ts'
 import { StatusError } from './status-error.ts'
 import { type TransportSecurity, transportSecurity } from './transport-security.ts'
 
@@ -54,7 +45,7 @@ export type Identity = {
   verifyNotice(token: string, subject: string): Promise<Notice>
 }
 
-type ServiceKey = JWK & { service: string }
+type ServiceKey = JsonWebKey & { service: string; kid: string }
 
 const LIFETIME_SEC = 60
 const REUSE_MS = 30_000
@@ -73,50 +64,47 @@ export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
 /** Memory is set aside for all of them: 35 bytes each, in three caches of each service. */
 const MOST_KEPT = 10_000
 
-/** The public key of each token that a service of this process signed. Such a signature need not be verified again. */
+/** The public key of each token that a service of this process signed. A reader who knows that key need not verify it. */
 const signedHere = new LRUCache<string, string>({ max: MOST_KEPT, ttl: LIFETIME_SEC * 1000 })
 
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
   const jwk = privateKey as ServiceKey
-  const { service } = jwk
-  const key = await importJWK(jwk, 'EdDSA')
-  const read = tokenReader(publicKeys as JSONWebKeySet)
+  const { service, kid } = jwk
+  const key = privateKeyOf(jwk)
+  const read = tokenReader((publicKeys as { keys: ServiceKey[] }).keys)
   const signed = new LRUCache<string, string>({ max: MOST_KEPT, ttl: REUSE_MS })
   const verified = new LRUCache<string, Caller>({ max: MOST_KEPT })
 
-  const newToken = (typ: string, subject: string, audience: string | string[], claims: JWTPayload = {}) =>
-    new SignJWT(claims)
-      .setProtectedHeader({ alg: 'EdDSA', kid: String(jwk.kid), typ })
-      .setSubject(subject)
-      .setAudience(audience)
-      .setIssuedAt()
-
-  async function sign(typ: string, subject: string, audience: string | string[], claims: JWTPayload): Promise<string> {
-    const memo = `${typ}\n${subject}\n${audience}\n${JSON.stringify(claims)}`
+  function sign(typ: string, { sub, aud, ...others }: Claims): string {
+    const memo = `${typ}\n${sub}\n${aud}\n${JSON.stringify(others)}`
     const known = signed.get(memo)
     if (known !== undefined) return known
-    const token = await newToken(typ, subject, audience, claims).setExpirationTime(`${LIFETIME_SEC}s`).sign(key)
+    const iat = nowSec()
+    const token = signToken({ kid, typ, claims: { sub, aud, ...others, iat, exp: iat + LIFETIME_SEC } }, key)
     signed.set(memo, token)
     if (jwk.x !== undefined) signedHere.set(token, jwk.x)
     return token
   }
 
-  async function verify(token: string): Promise<Caller> {
+  function verify(token: string): Caller {
     const known = verified.get(token)
     if (known !== undefined) return known
-    const { payload, typ, signer } = await read(token, service, ['exp'])
-    const caller = readCaller(payload, typ, signer)
-    verified.set(token, caller, { ttl: Math.max(1, Number(payload.exp) * 1000 - Date.now()) })
+    const { claims, typ, signer } = read(token, service)
+    if (claims.exp === undefined) throw unidentified()
+    const caller = readCaller(claims, typ, signer)
+    verified.set(token, caller, { ttl: Math.max(1, claims.exp * 1000 - Date.now()) })
     return caller
   }
 
   return {
     transport: transportSecurity(tlsDir),
     service,
-    serviceToken: (audience) => sign(SERVICE, service, audience, {}),
-    principalToken: ({ personId, workspaceId, credentialId, email, verifiedAt, access }, holder) =>
-      sign(PRINCIPAL, personId, [...(AUDIENCES_OF[holder] ?? [])], {
+    serviceToken: async (audience) => sign(SERVICE, { sub: service, aud: audience }),
+    principalToken: async ({ personId, workspaceId, credentialId, email, verifiedAt, access }, holder) =>
+      sign(PRINCIPAL, {
+        sub: personId,
+        aud: [...(AUDIENCES_OF[holder] ?? [])],
         azp: holder,
         ws: workspaceId,
         cred: credentialId,
@@ -126,69 +114,58 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
       }),
 
     async identify(token, principal) {
-      const presenter = await verify(token)
+      const presenter = verify(token)
       if (presenter.kind !== 'service') throw unidentified()
       if (principal === undefined) return presenter
-      const person = await verify(principal)
+      const person = verify(principal)
       if (person.kind !== 'principal' || person.holder !== presenter.service) throw unidentified()
       return person
     },
 
     async verifyPrincipal(principal, asker) {
-      const person = await verify(principal)
+      const person = verify(principal)
       if (person.kind !== 'principal') throw unidentified()
       if (person.holder !== asker && !person.audience.includes(asker)) throw unidentified()
       return person
     },
 
-    signNotice: (subject, id) => newToken(NOTICE, id, subject).sign(key),
+    signNotice: async (subject, id) =>
+      signToken({ kid, typ: NOTICE, claims: { sub: id, aud: subject, iat: nowSec() } }, key),
 
     async verifyNotice(token, subject) {
-      const { payload, typ, signer } = await read(token, subject)
-      if (typ !== NOTICE || signer === undefined) throw unidentified()
-      return { signer, id: String(payload.sub) }
+      const { claims, typ, signer } = read(token, subject)
+      if (typ !== NOTICE) throw unidentified()
+      return { signer, id: claims.sub }
     },
   }
 }
 
-type Read = { payload: JWTPayload; typ?: string; signer?: string }
+type Read = { claims: Claims; typ: string; signer: string }
 
-function tokenReader({ keys }: JSONWebKeySet) {
-  const findKey = createLocalJWKSet({ keys })
-  const publicKeyOf = new Map((keys as ServiceKey[]).map((publicKey) => [publicKey.kid, publicKey]))
-  return async (token: string, audience: string, also: string[] = []): Promise<Read> => {
-    const known = readSignedHere(token, audience, publicKeyOf)
-    if (known !== undefined) return known
-    try {
-      const options = { audience, requiredClaims: ['sub', ...also], algorithms: ['EdDSA'] }
-      const { payload, protectedHeader } = await jwtVerify(token, findKey, options)
-      return { payload, typ: protectedHeader.typ, signer: publicKeyOf.get(protectedHeader.kid ?? '')?.service }
-    } catch {
-      throw unidentified()
-    }
+/** @throws StatusError UNAUTHENTICATED unless a known service signed the token for this audience, and it has not expired */
+function tokenReader(keys: readonly ServiceKey[]): (token: string, audience: string) => Read {
+  const known = new Map(keys.map((jwk) => [jwk.kid, { ...jwk, key: publicKeyOf(jwk) }]))
+  return (token, audience) => {
+    const parsed = parseToken(token)
+    const signer = parsed && known.get(parsed.kid)
+    if (parsed === undefined || signer === undefined) throw unidentified()
+    const { claims, typ } = parsed
+    const isValid = [claims.aud].flat().includes(audience) && (claims.exp === undefined || claims.exp > nowSec())
+    const signedWith = signedHere.get(token)
+    const isSigned = (signedWith !== undefined && signedWith === signer.x) || isSignedBy(token, signer.key)
+    if (!isValid || !isSigned) throw unidentified()
+    return { claims, typ, signer: signer.service }
   }
 }
 
-/** Undefined unless this process signed the token with the key its reader knows, for this audience, and it has not expired. */
-function readSignedHere(
-  token: string,
-  audience: string,
-  publicKeyOf: ReadonlyMap<string | undefined, ServiceKey>,
-): Read | undefined {
-  const signedWith = signedHere.get(token)
-  if (signedWith === undefined) return undefined
-  const { kid = '', typ } = decodeProtectedHeader(token)
-  const payload = decodeJwt(token)
-  const publicKey = publicKeyOf.get(kid)
-  const isMeantForReader = [payload.aud ?? []].flat().includes(audience) && Number(payload.exp) * 1000 > Date.now()
-  return publicKey?.x === signedWith && isMeantForReader ? { payload, typ, signer: publicKey.service } : undefined
+function nowSec(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
-function readCaller(payload: JWTPayload, typ: string | undefined, signer: string | undefined): Caller {
-  const subject = String(payload.sub)
-  if (typ === SERVICE && signer === subject) return { kind: 'service', service: subject }
+function readCaller({ sub, aud, ...others }: Claims, typ: string, signer: string): Caller {
+  if (typ === SERVICE && signer === sub) return { kind: 'service', service: sub }
   if (typ === PRINCIPAL && signer === PRINCIPAL_ISSUER) {
-    const { ws, cred, azp, email, verified, access } = payload as {
+    const { ws, cred, azp, email, verified, access } = others as {
       ws: string
       cred: string
       azp: string
@@ -198,11 +175,11 @@ function readCaller(payload: JWTPayload, typ: string | undefined, signer: string
     }
     return {
       kind: 'principal',
-      personId: subject,
+      personId: sub,
       workspaceId: ws,
       credentialId: cred,
       holder: azp,
-      audience: [payload.aud ?? []].flat(),
+      audience: [aud].flat(),
       ...(email === undefined ? {} : { email }),
       ...(verified === undefined ? {} : { verifiedAt: verified }),
       ...(access === undefined ? {} : { access }),
