@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { CALM } from './scripts/may-start.ts'
+import { ALONE, CALM } from './scripts/may-start.ts'
 
 // The slowest files start first, or one of them would run alone at the end. Files that need calm come before all others.
 const LONGEST = [
@@ -31,7 +31,9 @@ const LONGEST = [
 ]
 
 function rank(file) {
-  const position = LONGEST.indexOf(relative(import.meta.dirname, file).replaceAll('\\', '/'))
+  const path = relative(import.meta.dirname, file).replaceAll('\\', '/')
+  if (ALONE.includes(path)) return LONGEST.length + 1
+  const position = LONGEST.indexOf(path)
   return position === -1 ? LONGEST.length : position
 }
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { mayStart, needsCalm } from './may-start.ts'
+import { ALONE, mayStart, needsCalm } from './may-start.ts'
 
 const [fragile, ...others] = ['tests/promises/stores-away.test.ts', 'a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts']
 
@@ -20,4 +20,12 @@ test('a file that a busy machine makes fail runs beside at most two others', (t)
   t.false(mayStart('a.test.ts', [fragile, 'b.test.ts'], 0.4))
   t.true(mayStart('a.test.ts', [fragile, 'b.test.ts'], 0.7))
   t.false(mayStart(fragile, ['a.test.ts', 'b.test.ts', 'c.test.ts'], 0.9))
+})
+
+test('a file that needs every processor runs alone', (t) => {
+  for (const file of ALONE) {
+    t.true(mayStart(file, [], 0))
+    t.false(mayStart(file, ['a.test.ts'], 0.9))
+    t.false(mayStart('a.test.ts', [file], 0.9))
+  }
 })

@@ -1,6 +1,8 @@
+/** Files with two of each service need every processor. They run last, one after another. */
+export const ALONE = ['tests/cluster/rolling-restart.test.ts', 'tests/cluster/stores-fail.test.ts']
+
 /** Files that fail on a busy machine: they check that an answer takes two seconds, or that no call fails. Longest first. */
 export const CALM = [
-  'tests/cluster/rolling-restart.test.ts',
   'tests/cluster/key-rotation.test.ts',
   'tests/promises/stores-away.test.ts',
   'tests/hostile/downloads.test.ts',
@@ -23,7 +25,6 @@ export const CALM = [
   'tests/hostile/sign-in.test.ts',
   'tests/site/errors.test.ts',
   'tests/care-circle/invitation-durability.test.ts',
-  'tests/cluster/stores-fail.test.ts', // last: it disturbs those that measure
 ]
 
 /** So many files run at the same time in any case. Tests wait for timers and processes about half of the time. */
@@ -44,6 +45,8 @@ export function needsCalm(file: string): boolean {
  * @param idleShare of the processors, 0 to 1
  */
 export function mayStart(file: string, running: readonly string[], idleShare: number): boolean {
+  if (running.length === 0) return true
+  if ([file, ...running].some((one) => ALONE.includes(one))) return false
   if (running.length < ALWAYS) return true
   const isCalm = [file, ...running].some(needsCalm)
   return isCalm

@@ -62,6 +62,48 @@ test.serial('a code redeemed 32 times concurrently gives one token, which is the
   t.is((await refresh(s, client, given[0]?.json.refresh_token)).json.error, 'invalid_grant')
 })
 
+test.serial('credentials that arrive together each get the answer they would get alone', async (t) => {
+  const s = t.context
+  const [ana, ben] = [await signInMember(s), await signInMember(s)]
+  const mint = async (person: typeof ana) =>
+    s.as.site.mintToolKey({ name: 'Agent', scopes: [] }, { token: await person.principal() })
+  const [busy, revoked] = [await mint(ana), await mint(ana)]
+  await s.as.site.revokeToolKey({ keyId: revoked.key?.id ?? '' }, { token: await ana.principal() })
+  const { access_token } = (await connectApplication(s, ben)).tokens
+  const [KEY, TOKEN, SESSION] = [CredentialKind.TOOL_KEY, CredentialKind.ACCESS_TOKEN, CredentialKind.SESSION]
+  const others = [
+    { kind: TOKEN, value: access_token },
+    { kind: KEY, value: revoked.secret },
+    { kind: SESSION, value: ben.session },
+    { kind: KEY, value: access_token },
+    { kind: TOKEN, value: busy.secret },
+    { kind: SESSION, value: '' },
+    { kind: CredentialKind.UNSPECIFIED, value: busy.secret },
+  ]
+  const calls = Array.from({ length: 70 }, () => ({ kind: KEY, value: busy.secret }))
+  const { results } = await s.as.gateway.authenticate({
+    credentials: [...calls.slice(0, 35), ...others, ...calls.slice(35)],
+  })
+  const seen = results.map(({ admission, caller }) => `${admission.replace('ADMISSION_', '')} ${caller?.workspaceId}`)
+  const ofOthers = seen.splice(35, others.length)
+  t.deepEqual(ofOthers, [
+    `ADMITTED ${ben.workspaceId}`,
+    `UNKNOWN_CREDENTIAL ${ana.workspaceId}`,
+    `ADMITTED ${ben.workspaceId}`,
+    ...Array.from({ length: 4 }, () => 'UNKNOWN_CREDENTIAL undefined'),
+  ])
+  t.deepEqual(seen, [
+    ...Array.from({ length: 60 }, () => `ADMITTED ${ana.workspaceId}`),
+    ...Array.from({ length: 10 }, () => `LIMITED ${ana.workspaceId}`),
+  ])
+  const limited = results.filter(({ admission }) => admission === 'ADMISSION_LIMITED')
+  t.true(
+    limited.every(
+      ({ retryAfterSec, caller }) => retryAfterSec >= 58 && retryAfterSec <= 60 && caller?.principal === '',
+    ),
+  )
+})
+
 test.serial('reusing a code later revokes the token it gave', async (t) => {
   const s = t.context
   const person = await signInMember(s)
