@@ -17,8 +17,8 @@ export type DemoFamily = {
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Enough for a third attempt. */
-const BUSY_MS = 5000
+/** A slow machine needs several seconds for an attempt: this is enough for another one or two. */
+const BUSY_MS = 20_000
 
 /**
  * Sends mail through the real SMTP port. Each run creates another family. A machine that just started everything can be too busy
