@@ -64,7 +64,7 @@ export const AUDIENCES_OF: Readonly<Record<string, readonly string[]>> = {
 /** Memory is set aside for all of them: 35 bytes each, in three caches of each service. */
 const MOST_KEPT = 10_000
 
-/** The public key of each token that a service of this process signed. A reader who knows that key need not verify it. */
+/** The public key of each token that a service of this process signed. With that key, a reader need not verify it. */
 const signedHere = new LRUCache<string, string>({ max: MOST_KEPT, ttl: LIFETIME_SEC * 1000 })
 
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
+import { importJWK, jwtVerify, SignJWT } from 'jose'
 import { isSignedBy, parseToken, publicKeyOf, type SignedToken, signToken } from './signed-token.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -23,6 +24,19 @@ test('signatures are those of RFC 8037, appendix A.4', (t) => {
     'hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg'
   t.true(isSignedBy(example, publicKeyOf({ kty: 'OKP', crv: 'Ed25519', x })))
   t.is(parseToken(example), undefined, 'but it is none of ours')
+})
+
+test('another implementation of JWT, with which the version before signs, reads our tokens, and we read its', async (t) => {
+  const exp = Math.floor(Date.now() / 1000) + 60
+  const ours = signToken({ ...signed, claims: { ...claims, exp } }, privateKey)
+  const theirKey = await importJWK(publicKey.export({ format: 'jwk' }), 'EdDSA')
+  const { payload, protectedHeader } = await jwtVerify(ours, theirKey, { audience: 'inbox', algorithms: ['EdDSA'] })
+  t.deepEqual([payload, protectedHeader], [{ ...claims, exp }, header])
+
+  const key = await importJWK(privateKey.export({ format: 'jwk' }), 'EdDSA')
+  const theirs = await new SignJWT({ ...claims, exp }).setProtectedHeader(header).sign(key)
+  t.deepEqual(parseToken(theirs), { ...signed, claims: { ...claims, exp } })
+  t.true(isSignedBy(theirs, publicKey))
 })
 
 test('a change anywhere is noticed', (t) => {
