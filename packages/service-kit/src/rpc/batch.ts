@@ -15,7 +15,10 @@ type BatcherOptions = {
   staleMs?: number
 }
 
-/** Group commit: calls of one turn share a round trip, and those that arrive during it the next. @param send returns one result per item, in order */
+/**
+ * Group commit: calls of one turn share a round trip, and those that arrive during it the next.
+ * @param send returns one result per item, in order
+ */
 export function createBatcher<Item, Result>(
   send: (items: Item[]) => Promise<Result[]>,
   { maxItems = 256, gatherMs = 0, staleMs = 25 }: BatcherOptions = {},

@@ -151,9 +151,10 @@ function tokenReader(keys: readonly ServiceKey[]): (token: string, audience: str
     if (parsed === undefined || signer === undefined) throw unidentified()
     const { claims, typ } = parsed
     const isValid = [claims.aud].flat().includes(audience) && (claims.exp === undefined || claims.exp > nowSec())
+    if (!isValid) throw unidentified()
     const signedWith = signedHere.get(token)
     const isSigned = (signedWith !== undefined && signedWith === signer.x) || isSignedBy(token, signer.key)
-    if (!isValid || !isSigned) throw unidentified()
+    if (!isSigned) throw unidentified()
     return { claims, typ, signer: signer.service }
   }
 }
