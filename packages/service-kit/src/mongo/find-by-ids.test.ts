@@ -5,15 +5,15 @@ import { createFindByIds } from './find-by-ids.ts'
 /** Stored documents, and the ids that each command asked for. */
 function storeOf(...ids: string[]) {
   const asked: string[][] = []
-  const find = ({ _id }: { _id: { $in: string[] } }) => ({
-    async toArray() {
-      asked.push(_id.$in)
-      await delay(5)
-      if (_id.$in.includes('fails')) throw new Error('the store failed')
-      return ids.filter((id) => _id.$in.includes(id)).map((id) => ({ _id: id }))
-    },
-  })
-  return { asked, findByIds: createFindByIds({ find } as never) }
+  const command = async ({ filter }: { filter: { _id: { $in: string[] } } }) => {
+    const wanted = filter._id.$in
+    asked.push(wanted)
+    await delay(5)
+    if (wanted.includes('fails')) throw new Error('the store failed')
+    const firstBatch = ids.filter((id) => wanted.includes(id)).map((id) => ({ _id: id }))
+    return { cursor: { id: 0, firstBatch } }
+  }
+  return { asked, findByIds: createFindByIds({ collectionName: 'rows', conn: { db: { command } } } as never) }
 }
 
 test('readers at the same time share a command, and each gets its own documents', async (t) => {

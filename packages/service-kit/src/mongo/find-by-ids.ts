@@ -1,5 +1,6 @@
 import type { Collection } from 'mongoose'
 import { createBatcher } from '../rpc/batch.ts'
+import { readAll } from './read-all.ts'
 
 /** Their documents are in memory together. */
 const MAX_READERS = 32
@@ -7,15 +8,15 @@ const MAX_READERS = 32
 /** Returns the documents that exist, in no order. */
 export type FindByIds<Row> = (ids: readonly string[]) => Promise<Row[]>
 
-/** Reads with the bare driver. Readers at the same time share a command, which costs about the same for one document as for ten. */
+/** Readers at the same time share a command, which costs about the same for one document as for ten. */
 export function createFindByIds<Row extends { _id: string }>(
   collection: Collection,
-  projection?: Readonly<Record<string, 1>>,
+  projection: Readonly<Record<string, 1>> = {},
 ): FindByIds<Row> {
   const find = createBatcher(
     async (asked: (readonly string[])[]) => {
       const ids = [...new Set(asked.flat())]
-      const rows = await collection.find<Row>({ _id: { $in: ids as never[] } }, { projection }).toArray()
+      const rows = await readAll<Row>(collection, { filter: { _id: { $in: ids } }, projection })
       const known = new Map(rows.map((row) => [row._id, row]))
       return asked.map((some) => some.flatMap((id) => known.get(id) ?? []))
     },

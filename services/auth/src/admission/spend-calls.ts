@@ -1,6 +1,7 @@
 import { Admission, type AuthenticateResult, type Caller, type Credential } from '@family-inbox/proto/auth/v1/auth'
+import { readAll } from '@family-inbox/service-kit/mongo/read-all'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
-import type { mongo } from 'mongoose'
+import type { Collection, mongo } from 'mongoose'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
 import { hasCapacity, toRetryAfterSec, type Window, waitMs, withNow } from './sliding-window.ts'
@@ -13,7 +14,7 @@ const CONVERSION_FAILURE = 241
 
 /** How credentials of one kind are found. Their records have `revokedAt`, `lastUsedAt` and `calls`. */
 export type CredentialRule<Row> = {
-  collection: mongo.Collection
+  collection: Collection
   /** The indexed field with the hash of the secret. */
   hashField: string
   fields: (hashes: string[]) => mongo.Document
@@ -39,16 +40,20 @@ export async function spendCalls<Row>(
   credentials: Credential[],
 ): Promise<Admitted> {
   const found = await findRecords(ctx, rule, credentials)
-  const valid = found.filter(({ row, hash }) => rule.isValid(row, hash))
-  const asking = valid.filter(({ row }) => row.waitMs <= 0)
-  const late = await countCalls(ctx, rule, asking)
+  const valid = new Set(found.filter(({ row, hash }) => rule.isValid(row, hash)))
+  const late = await countCalls(
+    ctx,
+    rule,
+    [...valid].filter(({ row }) => row.waitMs <= 0),
+  )
   const waits = await findRecords(ctx, rule, late)
 
   const results: Admitted = new Map()
-  for (const one of found) results.set(one.credential, refuse(rule, one, Admission.UNKNOWN_CREDENTIAL))
-  for (const one of [...valid, ...waits]) results.set(one.credential, refuse(rule, one, Admission.LIMITED))
-  const admitted = asking.filter(({ credential }) => !late.includes(credential))
-  await Promise.all(admitted.map(async (one) => results.set(one.credential, await admit(ctx, rule, one))))
+  for (const one of found)
+    if (!valid.has(one)) results.set(one.credential, refuse(rule, one, Admission.UNKNOWN_CREDENTIAL))
+    else if (one.row.waitMs > 0) results.set(one.credential, refuse(rule, one, Admission.LIMITED))
+    else if (!late.includes(one.credential)) results.set(one.credential, await admit(ctx, rule, one))
+  for (const one of waits) results.set(one.credential, refuse(rule, one, Admission.LIMITED))
   return results
 }
 
@@ -61,9 +66,7 @@ async function findRecords<Row>(
   const hashes = credentials.map(({ value }) => hashSecret(value))
   const window = windowOf(ctx)
   const projection = { ...fields(hashes), waitMs: window === undefined ? { $literal: 0 } : waitMs('$calls', window) }
-  const rows = await collection
-    .find<Found<Row>['row']>({ [hashField]: { $in: hashes as never[] } }, { projection })
-    .toArray()
+  const rows = await readAll<Found<Row>['row']>(collection, { filter: { [hashField]: { $in: hashes } }, projection })
   const byHash = new Map(rows.flatMap((row) => hashesOf(row).map((hash) => [hash, row] as const)))
   return credentials.flatMap((credential, index) => {
     const hash = hashes[index] as string

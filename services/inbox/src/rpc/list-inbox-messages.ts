@@ -1,4 +1,5 @@
 import type { ListInboxMessagesRequest, ListInboxMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { readAll } from '@family-inbox/service-kit/mongo/read-all'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
@@ -28,11 +29,14 @@ async function readPage(
 ) {
   const limit = readPageSize(pageSize, { byDefault: 20, max: 50 })
   const filter = { workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }
-  const found = await ctx.messages.collection
-    .find<SummaryRow>(filter, { projection: SUMMARY_FIELDS, sort: { receivedAt: -1, _id: -1 }, limit: limit + 1 })
-    .toArray()
+  const found = await readAll<SummaryRow>(ctx.messages.collection, {
+    filter,
+    projection: SUMMARY_FIELDS,
+    sort: { receivedAt: -1, _id: -1 },
+    limit: limit + 1,
+  })
   const { page, nextPageToken } = cutPage(found, limit, (row) => row.receivedAt)
-  const rows = page.map((row) => ({ ...row, workspaceId, lovedOneId }))
+  const rows = page.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
   const stateOf = await findStates(ctx, rows)
   return { rows, page: { messages: rows.map((row) => toSummary(row, stateOf(row))), nextPageToken } }
 }
