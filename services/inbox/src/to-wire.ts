@@ -54,7 +54,6 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 
 /** @param state of its conversation */
 export function toSummary(row: SummaryRow, state?: ConversationState): MessageSummary {
-  const replyTo = findOtherReplyTo(row)
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -65,9 +64,9 @@ export function toSummary(row: SummaryRow, state?: ConversationState): MessageSu
     preview: row.preview,
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,
-    ...(replyTo !== undefined && { replyTo }),
+    replyTo: findOtherReplyTo(row),
     verdict: senderVerdict(row),
-    ...(state && { state }),
+    state,
   }
 }
 

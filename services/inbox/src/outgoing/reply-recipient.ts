@@ -1,5 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
 import type { Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
 import { type Message, messageRowId } from '../models/message.ts'
@@ -32,9 +33,18 @@ export async function findRepliedMessage(
   })
 }
 
+/** The same people write again and again, and checking their addresses is a third of the work of a summary. */
+const mailable = new LRUCache<string, string>({ max: 1000 })
+
+/** The address a reply would go to; undefined if mail cannot go there. */
 export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {
+  const written = replyMailbox(row)?.address ?? ''
+  const known = mailable.get(written)
+  if (known !== undefined) return known
   try {
-    return requireEmail('messageId', replyMailbox(row)?.address ?? '')
+    const email = requireEmail('messageId', written)
+    mailable.set(written, email)
+    return email
   } catch {
     return undefined
   }
