@@ -57,14 +57,9 @@ export function grpcClient(address: string, { transport }: Identity): ClientTran
     call: ({ path, requestSerialize, responseDeserialize }, request, { headers, deadline }) =>
       new Promise((resolve, reject) => {
         const metadata = toMetadata(headers)
-        client.makeUnaryRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          request,
-          metadata,
-          { deadline },
-          (error, value) => (error ? reject(error) : resolve(value)),
+        const done = (error: unknown, value: unknown) => (error ? reject(error) : resolve(value))
+        withoutStackTraces(() =>
+          client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline }, done),
         )
       }),
     stream: ({ path, requestSerialize, responseDeserialize }, request, { headers, deadline }) =>
@@ -75,6 +70,17 @@ export function grpcClient(address: string, { transport }: Identity): ClientTran
       client.close()
       streams.close()
     },
+  }
+}
+
+/** grpc-js keeps the stack of each caller for its errors, of which we use the status only. */
+function withoutStackTraces(work: () => void): void {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    work()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
