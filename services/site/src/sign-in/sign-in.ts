@@ -69,7 +69,8 @@ ${passkeyForm({
   kind: 'get',
   button: 'Sign in with a passkey',
   fallback: 'Passkeys need JavaScript and a recent browser. You can sign in with a code instead.',
-  offersInField: true,
+  // After a refusal, a browser that answers without asking would try again without end.
+  offersInField: errors.passkey === undefined,
   fields: html`<input type="hidden" name="return_to" value="${returnTo}">`,
 })}
 </section>
