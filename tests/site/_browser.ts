@@ -4,7 +4,15 @@ import { type Browser, chromium } from 'playwright-core'
 
 export type { Page } from 'playwright-core'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+/** Without windows first: the same engine, in a third of the processor time to start. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+]
 
 /** Finds Chromium: `CHROMIUM`, or the first known name on the PATH. */
 export function findChromium(): string | undefined {
@@ -18,6 +26,8 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findChromium(),
     args: [
+      // As with windows: hinted glyphs have other widths, so lines break elsewhere.
+      '--font-render-hinting=none',
       '--no-sandbox',
       '--disable-quic',
       '--disable-background-networking',
