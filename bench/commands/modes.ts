@@ -8,14 +8,14 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { Processes } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
-import { type EventSample, startEventLoad } from '../load/measure-events.ts'
+import { type EventSample, type EventServer, startEventLoad } from '../load/measure-events.ts'
 import type { Memory } from '../measure/processes.ts'
 import { startAndStop } from '../measure/start-and-stop.ts'
 import { shuffled } from '../measure/statistics.ts'
 import type { Options } from '../options.ts'
 import { requireAgreement } from '../peers/agree.ts'
 import { startEventServers } from '../peers/event-servers.ts'
-import { ourPeer, startReference } from '../peers/peer.ts'
+import { ourPeer, type Peer, startReference } from '../peers/peer.ts'
 import { askOnce, toolRequest } from '../peers/tool-request.ts'
 import { MODES, modesTable, summariseMode } from '../report/modes-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
@@ -78,19 +78,22 @@ async function measureLoad(processes: Processes, { rounds, seconds, keys: keyCou
 
   const calls: CallSample[] = []
   const events: EventSample[] = []
-  const callTasks = Object.entries(tools).flatMap(([tool, body]) =>
-    peers.map((peer) => async (round: number, length: number) => {
-      calls.push({ round, ...(await quietly(() => callLoad.measure({ tool, body, peer }, length))) })
-    }),
-  )
-  const eventTasks = [servers.ours, servers.floor].map((server) => async (round: number, length: number) => {
+  const measureCalls = (tool: string, body: string, peer: Peer) => async (round: number, length: number) => {
+    calls.push({ round, ...(await quietly(() => callLoad.measure({ tool, body, peer }, length))) })
+  }
+  const measureEvents = (server: EventServer) => async (round: number, length: number) => {
     const posts = { connections: EVENT_CONNECTIONS, seconds: length }
     events.push({ round, forged: false, ...(await quietly(() => eventLoad.measure(server, posts))) })
-  })
-  for (const task of [...callTasks, ...eventTasks]) await task(0, WARM_UP_SECONDS)
+  }
+  // Those compared run one right after the other: the machine's speed changes within seconds.
+  const comparisons = [
+    ...Object.entries(tools).map(([tool, body]) => peers.map((peer) => measureCalls(tool, body, peer))),
+    [servers.ours, servers.floor].map(measureEvents),
+  ]
+  for (const task of comparisons.flat()) await task(0, WARM_UP_SECONDS)
   for (let round = 1; round <= rounds; round += 1) {
     say(`${processes}: round ${round} of ${rounds}`)
-    for (const task of shuffled([...callTasks, ...eventTasks])) await task(round, seconds)
+    for (const task of shuffled(comparisons).flatMap(shuffled)) await task(round, seconds)
   }
   const isMeasured = ({ round }: { round: number }) => round > 0
   const recoverySeconds = []
