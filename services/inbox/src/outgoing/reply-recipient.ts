@@ -34,7 +34,11 @@ export async function findRepliedMessage(
 }
 
 /** The same people write again and again, and checking their addresses is a third of the work of a summary. */
-const mailable = new LRUCache<string, string>({ max: 1000 })
+const mailable = new LRUCache<string, string>({
+  max: 1000,
+  maxSize: 100_000,
+  sizeCalculation: (_, written) => written.length,
+})
 
 /** The address a reply would go to; undefined if mail cannot go there. */
 export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {
