@@ -1,5 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
 import { retryUntilDone } from './retry-until-done.ts'
@@ -95,7 +96,18 @@ async function mintKey(services: Services, token: string): Promise<string> {
 async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 1 })
   for (const { lovedOne, daysAgo, ...mail } of demoMail) {
-    await transport.sendMail({ ...mail, to: addresses[lovedOne], date: new Date(Date.now() - daysAgo * DAY_MS) })
+    await retryUntilDone(BUSY_MS, () =>
+      transport
+        .sendMail({ ...mail, to: addresses[lovedOne], date: new Date(Date.now() - daysAgo * DAY_MS) })
+        .catch(throwRefusal),
+    )
   }
   transport.close()
+}
+
+/** After a temporary refusal a mail is offered again (RFC 5321 section 4.5.4.1). */
+function throwRefusal(error: { responseCode?: number }): never {
+  const { responseCode = 0 } = error
+  if (responseCode >= 400 && responseCode < 500) throw new StatusError('UNAVAILABLE', 'The mail was refused for now.')
+  throw error
 }
