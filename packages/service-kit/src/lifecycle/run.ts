@@ -69,8 +69,13 @@ async function serveUntil(stop: Promise<void>, name: string, services: readonly 
 
 async function serve({ service, config }: Configured): Promise<AsyncDisposable> {
   let running: RunningService | undefined
-  const probes = { '/livez': () => running !== undefined, '/readyz': () => running?.isReady?.() }
-  const [started, metrics] = await Promise.all([service.start(config), serveMetrics({ ...config.metrics, probes })])
+  const probes = {
+    '/livez': () => true,
+    '/readyz': () => (running === undefined ? false : running.isReady?.()),
+  }
+  // First: a start waits for its stores, and a supervisor that gets no answer meanwhile would kill it again and again.
+  const metrics = await serveMetrics({ ...config.metrics, probes })
+  const started = await service.start(config)
   running = started
   return {
     async [Symbol.asyncDispose]() {
