@@ -1,7 +1,5 @@
 import { request } from 'node:http'
 import { request as requestByTls } from 'node:https'
-import { Client, credentials } from '@grpc/grpc-js'
-import { service as healthService } from 'grpc-health-check'
 import type { Manifest } from './_manifests.ts'
 
 export type ProbeName = 'startupProbe' | 'readinessProbe' | 'livenessProbe'
@@ -11,8 +9,7 @@ const PATIENCE_MS = 5000
 /** Whether a Deployment's probe succeeds now, run like the kubelet. */
 export async function probe(deployment: Manifest, name: ProbeName, address: string): Promise<boolean> {
   const [container] = deployment.spec.template.spec.containers
-  const { grpc, httpGet } = container[name]
-  if (grpc) return isServing(`${address}:${grpc.port}`, grpc.service ?? '')
+  const { httpGet } = container[name]
   const { containerPort } = container.ports.find((port: { name: string }) => port.name === httpGet.port)
   const scheme = httpGet.scheme === 'HTTPS' ? 'https' : 'http'
   return answersWell(`${scheme}://${address}:${containerPort}${httpGet.path}`)
@@ -29,21 +26,5 @@ function answersWell(url: string): Promise<boolean> {
     })
       .on('error', () => resolve(false))
       .end()
-  })
-}
-
-function isServing(target: string, service: string): Promise<boolean> {
-  const client = new Client(target, credentials.createInsecure(), { 'grpc.enable_http_proxy': 0 })
-  const { path, requestSerialize, responseDeserialize } = healthService.Check as never as {
-    path: string
-    requestSerialize(value: object): Buffer
-    responseDeserialize(bytes: Buffer): { status: string }
-  }
-  const options = { deadline: Date.now() + PATIENCE_MS }
-  return new Promise((resolve) => {
-    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service }, options, (error, response) => {
-      client.close()
-      resolve(error === null && response?.status === 'SERVING')
-    })
   })
 }

@@ -9,8 +9,6 @@ import { type Supervised, supervise } from '@family-inbox/local-stack/supervise'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import type { Target } from '@family-inbox/ops/target'
-import { watchHealth } from '@family-inbox/service-kit/rpc/health'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { serveNames } from './_names.ts'
 
 /** The whole system as on a cluster: replicas with their own addresses, found by name, behind stable addresses. */
@@ -40,8 +38,7 @@ const PORTS = { GRPC_PORT: '50051', HTTP_PORT: '8080', PORT: '8080', METRICS_POR
 export async function startReplicas(replicas: (service: ServiceName) => number, smtpUrl: string): Promise<Replicas> {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await startStack({ services: [], ownMongod: true }))
-  const { dataDir, opsKey, serviceKeys } = stores
-  const ops = await createIdentity(opsKey, serviceKeys)
+  const { dataDir } = stores
   const running = new Map<ServiceName, Replica[]>(services.map(({ name }) => [name, []]))
   const ready = new Map<ServiceName, string[]>(services.map(({ name }) => [name, []]))
   const readyOf = (service: string) => ready.get(service as ServiceName) ?? []
@@ -69,7 +66,7 @@ export async function startReplicas(replicas: (service: ServiceName) => number, 
     const process = supervise({ name: service, file: globalThis.process.execPath, args, env, logFile })
     running.get(service)?.push({ address, process })
     reaper.watch([...running.values()].flat().flatMap((replica) => replica.process.pid ?? []))
-    await waitFor(async () => (await isReady(service, address, ops)) || undefined, {
+    await waitFor(async () => (await isReady(service, address)) || undefined, {
       timeoutMs: READY_MS,
       everyMs: 50,
       timeout: () => new Error(`${service} is not ready; see ${logFile}`),
@@ -178,16 +175,11 @@ async function environmentFor(
 }
 
 /** Whether the readiness probe of the manifests succeeds. */
-async function isReady(service: ServiceName, address: string, identity: Identity): Promise<boolean> {
-  if (service !== 'gateway' && service !== 'site') {
-    const health = watchHealth(service, `${address}:${PORTS.GRPC_PORT}`, identity)
-    const isServing = await health.isServing()
-    health.close()
-    return isServing
-  }
+async function isReady(service: ServiceName, address: string): Promise<boolean> {
+  const port = service === 'gateway' || service === 'site' ? PORTS.HTTP_PORT : PORTS.METRICS_PORT
   const path = service === 'gateway' ? 'livez' : 'readyz'
   try {
-    return (await fetch(`http://${address}:8080/${path}`, { signal: AbortSignal.timeout(2000) })).ok
+    return (await fetch(`http://${address}:${port}/${path}`, { signal: AbortSignal.timeout(2000) })).ok
   } catch {
     return false
   }

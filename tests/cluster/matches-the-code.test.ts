@@ -100,18 +100,11 @@ test('every port is one the service serves, and every probe uses one of them', (
     const named = Object.fromEntries(container.ports.map((port: Port) => [port.name, port.containerPort]))
     t.deepEqual(named, served, where)
     for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
-      const { grpc, httpGet } = container[probe]
-      if (served.grpc && isTls(environment)) t.is(named[httpGet?.port], served.metrics, `${where} ${probe}`)
-      else if (served.grpc) t.is(grpc?.port, served.grpc, `${where} ${probe}`)
-      else t.is(named[httpGet?.port], served.http, `${where} ${probe}`)
+      const { httpGet } = container[probe]
+      t.is(named[httpGet?.port], served.grpc ? served.metrics : served.http, `${where} ${probe}`)
     }
-    if (served.grpc && isTls(environment)) {
-      t.is(container.readinessProbe.httpGet.path, '/readyz', where)
-      t.is(container.livenessProbe.httpGet.path, '/livez', where)
-    } else if (served.grpc) {
-      t.is(container.readinessProbe.grpc.service, 'ready', where)
-      t.is(container.livenessProbe.grpc.service, undefined, where)
-    }
+    if (service.name !== 'gateway') t.is(container.readinessProbe.httpGet.path, '/readyz', where)
+    for (const probe of ['startupProbe', 'livenessProbe']) t.is(container[probe].httpGet.path, '/livez', where)
   }
 })
 
@@ -251,14 +244,14 @@ test('every pod meets the restricted Pod Security Standard, with a read-only roo
       'restricted',
     )
     for (const { metadata, spec } of [...ofKind(built, 'Deployment'), ...ofKind(built, 'StatefulSet')]) {
-      const { securityContext, volumes = [], containers, ...pod } = spec.template.spec
+      const { securityContext, volumes = [], containers, initContainers = [], ...pod } = spec.template.spec
       t.like(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }, metadata.name)
       t.true(securityContext.runAsUser > 10_000)
       t.is(pod.automountServiceAccountToken, false)
       t.is(pod.enableServiceLinks, false)
       t.falsy(pod.hostNetwork ?? pod.hostPID ?? pod.hostIPC)
       for (const volume of volumes) t.false('hostPath' in volume)
-      for (const container of containers) {
+      for (const container of [...initContainers, ...containers]) {
         const { allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities } = container.securityContext
         t.deepEqual([allowPrivilegeEscalation, readOnlyRootFilesystem, capabilities], [false, true, { drop: ['ALL'] }])
       }
