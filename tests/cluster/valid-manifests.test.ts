@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process'
 import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import test from 'ava'
-import { type Built, buildOverlays, buildWithComponent, clusterTools, type Manifest, ofKind } from './_manifests.ts'
+import {
+  type Built,
+  buildOverlays,
+  buildWithComponent,
+  clusterTools,
+  type Manifest,
+  ofKind,
+  theOnly,
+} from './_manifests.ts'
+import { isSelected } from './_network.ts'
 import { schemasFor } from './_schemas.ts'
 import { KUBERNETES_VERSIONS } from './_tools.ts'
 
@@ -68,6 +77,86 @@ test('every ignored check has a reason and would otherwise fail', async (t) => {
     t.deepEqual([...found].sort(), [...new Set(ignored)].sort(), built.name)
   }
 })
+
+test('no container waits in postStart for its own pod’s name before a kubelet has published the address', (t) => {
+  for (const built of builds) {
+    for (const workload of workloadsOf(built)) {
+      const { containers, initContainers = [] } = workload.spec.template.spec
+      const names = servicesOf(built, workload).map(({ metadata }) => metadata.name)
+      const hooks = JSON.stringify(containers.map(({ lifecycle }: Container) => lifecycle?.postStart ?? {}))
+      if (!names.some((name) => hooks.includes(name))) continue
+      const ends = initContainers.filter(({ restartPolicy }: Container) => restartPolicy !== 'Always')
+      t.true(ends.length > 0, `${built.name}: ${workload.metadata.name} starts only after an init container`)
+    }
+  }
+})
+
+test('pods are spread only over nodes on which they may run', (t) => {
+  for (const built of builds) {
+    for (const { metadata, spec } of workloadsOf(built)) {
+      const policies = (spec.template.spec.topologySpreadConstraints ?? []).map(
+        ({ nodeTaintsPolicy }: { nodeTaintsPolicy?: string }) => nodeTaintsPolicy,
+      )
+      t.true(
+        policies.every((policy: string) => policy === 'Honor'),
+        `${built.name}: ${metadata.name}`,
+      )
+      t.is(policies.length > 0, built.name.startsWith('production'), `${built.name}: ${metadata.name}`)
+    }
+  }
+})
+
+test('behind a headless Service, an old pod stops only when no DNS cache lacks the new one', (t) => {
+  for (const built of builds) {
+    const headless = workloadsOf(built).filter((workload) =>
+      servicesOf(built, workload).some(({ spec }) => spec.clusterIP === 'None'),
+    )
+    t.true(headless.length > 0)
+    for (const { metadata, spec } of headless)
+      t.true(spec.minReadySeconds >= KNOWN_SEC, `${built.name}: ${metadata.name}`)
+  }
+})
+
+test('no network policy has an empty list of rules, which a cluster does not store', (t) => {
+  for (const built of builds)
+    for (const { metadata, spec } of ofKind(built, 'NetworkPolicy'))
+      for (const direction of ['ingress', 'egress'])
+        t.not(spec[direction]?.length, 0, `${built.name}: ${direction} of ${metadata.name}`)
+})
+
+test('where the gateway serves HTTPS, Traefik uses it and trusts the authority that signed its certificate', (t) => {
+  const encrypted = builds.filter((built) =>
+    JSON.stringify(theOnly(built, 'Deployment', 'gateway')).includes('HTTP_TLS_DIR'),
+  )
+  t.is(encrypted.length, 4)
+  for (const built of encrypted) {
+    const { annotations = {} } = theOnly(built, 'Service', 'gateway').metadata
+    t.is(annotations[`${TRAEFIK}/service.serversscheme`], 'https', built.name)
+    if (!built.name.startsWith('production')) continue
+    const { metadata, spec } = theOnly(built, 'ServersTransport', 'gateway')
+    const reference = `${metadata.namespace}-${metadata.name}@kubernetescrd`
+    t.is(annotations[`${TRAEFIK}/service.serverstransport`], reference, built.name)
+    const { secretName, dnsNames } = theOnly(built, 'Certificate', 'gateway-https').spec
+    t.deepEqual(spec.rootCAs, [{ secret: secretName }])
+    t.true(dnsNames.includes(spec.serverName))
+  }
+})
+
+/** CoreDNS keeps an answer for 30 s, and learns of a new pod a moment after it is ready. */
+const KNOWN_SEC = 35
+const TRAEFIK = 'traefik.ingress.kubernetes.io'
+
+type Container = { lifecycle?: { postStart?: object }; restartPolicy?: string }
+
+function workloadsOf(built: Built): Manifest[] {
+  return [...ofKind(built, 'Deployment'), ...ofKind(built, 'StatefulSet')]
+}
+
+/** The Services that select a workload's pods. */
+function servicesOf(built: Built, { spec }: Manifest): Manifest[] {
+  const { labels } = spec.template.metadata
+  return ofKind(built, 'Service').filter((service) => isSelected({ matchLabels: service.spec.selector }, labels))
+}
 
 async function conform({ text }: Built, version: string) {
   const { kubeconform } = await clusterTools()
