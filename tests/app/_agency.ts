@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { type Family, send } from '../_family.ts'
+import { type Guest, send } from '../_family.ts'
 
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
@@ -13,14 +13,18 @@ export type Agency = {
 }
 
 /** Links an agency to the family's first loved one, with sharing on. */
-export async function linkAgency(f: Family, family: Family['family']): Promise<Agency> {
+export async function linkAgency(
+  f: Guest,
+  family: Pick<Guest['family'], 'keys' | 'lovedOnes'>,
+  name = 'Sunrise Home Care',
+): Promise<Agency> {
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
   const minted = await f.call(family.keys.owner, 'create_provider_code', { lovedOneId })
   const subject = { institutionId: `agency-${randomText(8)}`, subjectRef: `client-${randomText(8)}` }
   const { institutionId } = subject
   using services = await connect(f.stack.target)
   const { pipe } = services
-  const { secret } = await pipe.addPartner({ institutionId, name: 'Sunrise Home Care', ...DATES, namespaces: [] })
+  const { secret } = await pipe.addPartner({ institutionId, name, ...DATES, namespaces: [] })
   await pipe.setPartnerActive({ institutionId, active: true, ...DATES })
   await pipe.linkSubject({ ...subject, providerCode: minted.json.result.structuredContent.code })
   await pipe.setFamilyShare({ ...subject, shared: true })

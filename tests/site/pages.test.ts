@@ -2,6 +2,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { violationsOf } from './_axe.ts'
 import { findChromium, launchBrowser } from './_browser.ts'
+import { findBeyondPhones, lengthenNames } from './_phone.ts'
 import { scenes } from './_scenes.ts'
 import { openSite, type RunningSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
@@ -44,9 +45,9 @@ for (const scene of scenes)
     t.deepEqual(await page.evaluate(LANDMARKS), { lang: 'en', h1: 1, main: 1, header: 1, footer: 1 })
     t.regex(await page.title(), /^.{4,} · .{4,}$/)
     t.deepEqual(complaints, [], 'no policy violations and no requests to other hosts')
-    // 1280 px at 400 % (WCAG 2.2, 1.4.10).
-    await page.setViewportSize({ width: 320, height: 640 })
-    t.is(await page.evaluate('document.documentElement.scrollWidth'), 320, 'no horizontal scrolling')
+    t.deepEqual(await findBeyondPhones(page), [], 'it fits on phones')
+    await lengthenNames(page, site.world)
+    t.deepEqual(await findBeyondPhones(page), [], 'it fits on phones with long names')
   })
 
 onScreen('a refused form announces the error first and links to the field', async (t) => {
