@@ -1,8 +1,10 @@
 import { relative } from 'node:path'
-import { ALONE, CALM } from './scripts/may-start.ts'
+import { ALONE, CALM } from './scripts/testing/may-start.ts'
 
 // The slowest files start first, or one of them would run alone at the end. Files that need calm come before all others.
 const LONGEST = [
+  'scripts/unit-tests/part-1.ts',
+  'scripts/unit-tests/part-2.ts',
   ...CALM,
   'tests/promises/writes-once.test.ts',
   'tests/app/notifications.test.ts',
@@ -39,13 +41,12 @@ function rank(file) {
 
 export default {
   extensions: ['ts'],
-  files: ['**/*.test.ts', '!**/node_modules/**'],
-  // Of silence. Longer than any test asks for: AVA would otherwise ignore the end of this time, and a test that hangs would
-  // never be ended.
+  files: ['**/*.test.ts', 'scripts/unit-tests/*.ts', 'scripts/testing/late.ts', '!**/node_modules/**'],
+  // Of silence. Each test has a deadline of its own, in scripts/testing/deadlines.ts; this ends a worker that only computes.
   timeout: '6m',
-  // The most; scripts/give-turns.ts lets files begin one by one while processors are idle.
+  // The most; scripts/testing/give-turns.ts lets files begin one by one while processors are idle.
   concurrency: 6,
-  require: ['./scripts/await-turn.ts'],
+  require: ['./scripts/testing/rules.ts', './scripts/testing/await-turn.ts'],
   sortTestFiles: (a, b) => rank(a) - rank(b) || (a < b ? -1 : 1),
   nodeArguments: ['--disable-warning=ExperimentalWarning'],
 }

@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { BUDGET_MINUTES, readLastRun } from './testing/costs.ts'
+import type { Tier } from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SMALL = 15
@@ -24,6 +26,12 @@ const upward = sources.flatMap(upwardImports)
 print('imports of a feature from the shell of services/site', upward.length, 'none')
 for (const line of upward) process.stdout.write(`  ${line}\n`)
 print('repeated blocks of six or more lines', countRepeats(sources), 'at most 50')
+
+for (const [tier, { seconds }] of Object.entries(readLastRun())) {
+  const budget = BUDGET_MINUTES[tier as Tier] * 60
+  print(`processor seconds of the last whole run, tier ${tier}`, Math.round(seconds), `at most ${budget}`)
+  if (seconds > budget) process.exitCode = 1
+}
 
 function print(name: string, value: number, aim: string) {
   process.stdout.write(`${name.padEnd(56)} ${String(value).padStart(6)}   (${aim})\n`)

@@ -41,7 +41,6 @@ async function receiveOne(f: Guest, visitor: Visitor, raw: (subject: string) => 
 }
 
 onScreen('from the first visit to the first forwarded mail', async (t) => {
-  t.timeout(180_000)
   const { f, sink, browser } = t.context
   const email = `${randomText(8)}@martin.example`
   await using context = await browser.newContext({ viewport: { width: 390, height: 844 } })

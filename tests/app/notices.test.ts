@@ -296,7 +296,6 @@ test('a reminder without a condition comes although someone answered', async (t)
 test.serial(
   'however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued',
   async (t) => {
-    t.timeout(240_000)
     const { f, sink, mongo } = t.context
     const { ana, path, people, workspaceId } = await newScene(f, sink)
     const assignee = await idOf(ana, path, 'Luis Almeida')

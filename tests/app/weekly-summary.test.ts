@@ -184,7 +184,6 @@ test.serial('two replicas of inbox send each summary once', async (t) => {
 })
 
 test.serial('however often inbox is killed, a summary is sent, and once', async (t) => {
-  t.timeout(300_000)
   const { f, sink } = t.context
   const { people, keys, choose, read, rows, mine, isOver } = await newScene(t.context)
   for (const email of [people.owner, people.coordinator]) await choose(email)

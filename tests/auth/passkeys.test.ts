@@ -54,7 +54,6 @@ async function addPasskey(f: Guest, page: Page, name: string): Promise<void> {
 }
 
 onScreen('I add a passkey, sign out, and sign in with it without an email', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { email, context, page, authenticator } = await openMember(f, sink, browser)
   await addPasskey(f, page, 'My phone')
@@ -80,7 +79,6 @@ async function signInByPasskey(f: Guest, page: Page): Promise<void> {
 }
 
 onScreen('a passkey I removed signs nobody in, and the page says to use a code', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { context, page } = await openMember(f, sink, browser)
   await addPasskey(f, page, 'Lost phone')
@@ -99,7 +97,6 @@ onScreen('a passkey I removed signs nobody in, and the page says to use a code',
 })
 
 onScreen('a passkey without a fingerprint, a face or a PIN is not enough', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { context, page, authenticator } = await openMember(f, sink, browser)
   await authenticator.cdp.send('WebAuthn.setUserVerified', { authenticatorId: authenticator.id, isUserVerified: false })
@@ -113,7 +110,6 @@ onScreen('a passkey without a fingerprint, a face or a PIN is not enough', async
 })
 
 onScreen('a copied passkey, whose counter goes backwards, is refused and pointed out to me', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { email, context, page } = await openMember(f, sink, browser)
   await addPasskey(f, page, 'Copied phone')
@@ -137,7 +133,6 @@ onScreen('a copied passkey, whose counter goes backwards, is refused and pointed
 })
 
 onScreen('what a passkey signed works once, and in the browser that asked for it only', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { context, page } = await openMember(f, sink, browser)
   await addPasskey(f, page, 'My phone')
@@ -172,7 +167,6 @@ onScreen('what a passkey signed works once, and in the browser that asked for it
 })
 
 onScreen('my passkeys are in my download, without their keys, and go with my account', async (t) => {
-  t.timeout(120_000)
   const { f, sink, browser } = t.context
   const { email, visitor, context, page } = await openMember(f, sink, browser)
   await addPasskey(f, page, 'A phone of mine')
@@ -203,7 +197,6 @@ onScreen('my passkeys are in my download, without their keys, and go with my acc
 })
 
 onScreen('without JavaScript the pages explain that passkeys need it, and offer codes', async (t) => {
-  t.timeout(60_000)
   const { f, sink, browser } = t.context
   const { context: signedIn } = await openMember(f, sink, browser)
   const context = await browser.newContext({ javaScriptEnabled: false })

@@ -22,8 +22,7 @@ let builds: Built[] = []
 let code = new Map<string, CodeOf>()
 let keys = ''
 
-test.before('every overlay is built', async (t) => {
-  t.timeout(300_000) // a new machine builds the tools first
+test.before('every overlay is built', async () => {
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]

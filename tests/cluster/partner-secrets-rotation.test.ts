@@ -23,7 +23,6 @@ import { eventAbout, postedEvent } from '../event-pipe/_signed-event.ts'
 import { goRound } from './_rounds.ts'
 
 test('the encryption key of partners’ secrets rotates under load, and no signed event is rejected', async (t) => {
-  t.timeout(240_000)
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(
     await startStack({ services: services.filter(({ name }) => name === 'care-circle'), ownMongod: true }),

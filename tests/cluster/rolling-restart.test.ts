@@ -17,7 +17,6 @@ const onLinux = process.platform === 'linux' ? test.serial : test.serial.skip
 const CLIENTS = 8
 
 test.before('start three gateways and two of each other service', async (t) => {
-  t.timeout(240_000)
   if (process.platform !== 'linux') return
   t.context.sink = await startMailSink()
   t.context.replicas = await startReplicas((name) => (name === 'gateway' ? 3 : 2), t.context.sink.url)
@@ -35,7 +34,6 @@ test.after.always(async ({ context: { replicas, sink } }) => {
 })
 
 onLinux('every replica of every service is replaced under load, and no call fails', async (t) => {
-  t.timeout(300_000)
   const { replicas, messageId, sink } = t.context
   const questions = questionsFor(replicas, messageId)
   await using load = startLoad(replicas.http.port, CLIENTS, questions.nth, questions.problemWith)

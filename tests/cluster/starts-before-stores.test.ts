@@ -16,7 +16,6 @@ const READY_MS = 60_000
 const say = () => {}
 
 test('a service that starts before its stores is alive but not ready, and is ready when MongoDB answers', async (t) => {
-  t.timeout(180_000)
   await using stack = new AsyncDisposableStack()
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-early-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))

@@ -37,7 +37,6 @@ let ownerKey = ''
 
 test.before('start every service from its manifests, image and keys', async (t) => {
   if (!hasContainers) return
-  t.timeout(300_000) // a new machine builds the tools first
   const stack = new AsyncDisposableStack()
   t.context = { stack, pods: new Map(), deployments: new Map() } as unknown as World
   const [built] = (await buildOverlays()).filter(({ name }) => name === 'local')
@@ -59,7 +58,6 @@ test.before('start every service from its manifests, image and keys', async (t) 
 })
 
 test.after.always('stop everything', async (t) => {
-  t.timeout(120_000)
   await t.context.stack?.disposeAsync()
 })
 

@@ -18,7 +18,6 @@ const CLIENTS = 6
 const EVENTS_EACH = 60
 
 test.before('start two replicas of pipe and one of each other service', async (t) => {
-  t.timeout(240_000)
   if (process.platform !== 'linux') return
   t.context.previous = await checkOutPreviousVersion()
   if (t.context.previous === undefined) return
@@ -34,7 +33,6 @@ test.after.always(async ({ context: { previous, replicas, sink } }) => {
 })
 
 test('pipe is replaced by the version before it and back under load, and every event is accepted and shown once', async (t) => {
-  t.timeout(300_000)
   const { previous, replicas, agency } = t.context
   if (previous === undefined) {
     t.log('skipped: this clone has no history, so the version before is not known (git fetch --unshallow)')

@@ -16,8 +16,7 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 
 let builds: Built[] = []
 
-test.before('build every overlay', async (t) => {
-  t.timeout(300_000) // a new machine builds the tools first
+test.before('build every overlay', async () => {
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]

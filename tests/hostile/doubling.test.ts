@@ -9,7 +9,6 @@ const MAX_ROUNDS = 40
 
 for (const parser of PARSERS)
   test.serial(`${parser.name} takes at most 2.6 times as long for twice the input`, async (t) => {
-    t.timeout(300_000)
     const slow: string[] = []
     for (const shape of SHAPES) {
       const growth = await growthOf(parser, shape)

@@ -83,7 +83,6 @@ test('the check finds quadratic and exponential patterns', (t) => {
 })
 
 test('no pattern on untrusted input takes more than linear time', (t) => {
-  t.timeout(180_000)
   const files = globSync('{packages,services}/*/src/**/*.{ts,js}', { cwd: ROOT }).filter(
     (file) => !/\.test\.ts$/.test(file),
   )

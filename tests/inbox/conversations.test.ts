@@ -202,7 +202,6 @@ test('the mails of two loved ones never join, nor those of two families', async 
 })
 
 test('whatever the order of arrival, with two processes at once and one killed, the same mails end in one conversation', async (t) => {
-  t.timeout(180_000)
   const office = t.context
   // Chains that meet late: each mail names only the one before it, and the last ones join chains.
   const mails: Mail[] = Array.from({ length: 40 }, (_, index) => ({

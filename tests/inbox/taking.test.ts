@@ -107,7 +107,6 @@ const shown = async (office: Office, token: string, view: ConversationView, want
   (await browse(office, token, { view, ...wanted })).entries.map(({ message }) => message?.preview)
 
 test('two people take a message at the same moment: one gets it, and the other sees who that is', async (t) => {
-  t.timeout(180_000)
   const office = t.context
   const mails = Array.from({ length: 25 }, (_, index) => ({ id: `race${index}`, subject: `Race ${index}.` }))
   const world = await newWorld(office, mails)

@@ -96,7 +96,6 @@ for (const [name, addressOf, needsKey] of [
 ] as const)
   for (const revision of ['2025-11-25', '2026-07-28'])
     test.serial(`${name} passes the public conformance suite for ${revision}`, async (t) => {
-      t.timeout(300_000)
       const { f } = t.context
       // The suite has no option for headers.
       await using proxy = await startProxy(addressOf(f), needsKey ? f.family.keys.owner : undefined)
@@ -131,7 +130,6 @@ async function grantInBrowser({ f, sink, browser }: { f: Guest; sink: Sink; brow
 
 /** The suite has two scenarios, metadata and the authorization-code grant, and both run. */
 onScreen('the authorization server passes the public conformance suite', async (t) => {
-  t.timeout(120_000)
   await using browser = await launchBrowser()
   const results = await grantInBrowser({ ...t.context, browser })
   const checks = [...results.values()].flat()

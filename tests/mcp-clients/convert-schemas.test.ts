@@ -19,7 +19,6 @@ for (const [framework, version, isStrict] of [
   ['google-genai', '3.4.0', false],
 ] as const)
   test.serial(`the arguments of every tool survive the schema converter of ${framework}`, async (t) => {
-    t.timeout(300_000)
     const PYTHONPATH = await fetchPython(framework, version).catch((error: Error) => {
       if (!isRegistryAway(error)) throw error
     })

@@ -21,7 +21,6 @@ for (const [client, modes] of Map.groupBy(ROWS, (row) => row.client)) {
   run(
     `${client} connects at every address in every mode (${modes.map(({ mode }) => mode).join(', ')})${skipped}`,
     async (t) => {
-      t.timeout(300_000)
       const { stack, family } = t.context.f
       const [key, lovedOneId] = [family.keys.viewer, family.lovedOnes[0]?.id ?? '']
       const servers: [url: string, key: string, lovedOneId: string, tools: number][] = [

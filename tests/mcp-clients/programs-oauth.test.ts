@@ -67,7 +67,6 @@ for (const [index, { client, mode }] of tried.entries()) {
   run(
     `${client} (${mode}) signs in through a browser with nothing but the address, and calls a tool${skipped}`,
     async (t) => {
-      t.timeout(300_000)
       const { f, sink, browser, emails } = t.context
       const email = emails[index % emails.length] ?? ''
       const url = index % 2 === 0 ? `${f.stack.apiUrl}/mcp/v1` : `${f.stack.inboxUrl}/api/mcp`

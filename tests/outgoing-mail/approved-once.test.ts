@@ -123,7 +123,6 @@ test('inbox is killed at any moment of an approval: nothing is lost, and nothing
   const random = createRandom()
   const found: Record<string, number> = {}
   const words: string[] = []
-  t.timeout(KILLS * 30_000)
   for (let nth = 0; nth < KILLS; nth += 1) {
     const proposal = await propose(t.context)
     const pressed = press(owner, proposal).catch(() => undefined)
@@ -145,7 +144,6 @@ test('inbox is killed at any moment of an approval: nothing is lost, and nothing
 })
 
 test('whatever an approval left behind, it is finished: approved, stored, or marked as sent', async (t) => {
-  t.timeout(120_000)
   const { f, owner, proposals, mongo } = t.context
   const replies = mongo.db().collection<{ _id: string }>('replies')
   const long = new Date(Date.now() - 60_000)

@@ -57,7 +57,6 @@ const isDone = ({ json }: Answer) => json?.result !== undefined && json.result.i
 const isGuarded = ({ json }: Answer) => /unverified sender/.test(json?.result?.content?.[0]?.text ?? '')
 
 test('through any gateway, a write that starts after a read was answered is guarded', async (t) => {
-  t.timeout(240_000)
   using family = await newFamily(t.context)
   const { workspace, call } = family
   const wrong: string[] = []
@@ -97,7 +96,6 @@ test('while the mark cannot be stored, no word of the letter leaves', async (t) 
 })
 
 test('a write is guarded, too, when the service or database that keeps the mark is killed after the read', async (t) => {
-  t.timeout(240_000)
   using family = await newFamily(t.context)
   const { workspace, call } = family
   const { stack } = t.context.f

@@ -38,7 +38,6 @@ test.after.always(async () => {
 })
 
 test('any POST is answered as JSON-RPC or with a defined status', async (t) => {
-  t.timeout(PATIENCE_MS)
   const { seed } = createRandom()
   t.log(`TEST_SEED=${seed}`)
   const seen: Record<string, number> = {}

@@ -37,7 +37,6 @@ const DAMAGES: Record<string, { damage: Damage; named: RegExp; isRunning?: true 
 
 for (const [what, { damage, named, isRunning = false }] of Object.entries(DAMAGES))
   test(`after ${what} the files of the only NATS server, accepted events come back, and lost mail is marked unknown`, async (t) => {
-    t.timeout(SETTLED_MS * 3)
     const { pipe, random } = t.context
     const { stack } = pipe
     const agency = await pipe.addAgency()

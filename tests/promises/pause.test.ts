@@ -70,7 +70,6 @@ async function tryOut(
   trials: number,
   enter: (lane: { s: AuthStack; keyId: string }) => Pause,
 ): Promise<void> {
-  t.timeout(300_000)
   const { s, second } = t.context
   const { host, pathname } = new URL(`${s.stack.apiUrl}/mcp/v1`)
   const urls = [`${s.stack.apiUrl}${pathname}`, `http://${second.address}${pathname}`]

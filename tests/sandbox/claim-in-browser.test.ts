@@ -19,7 +19,6 @@ const MIA = `mia@${DOMAIN}`
 onScreen(
   'what an agent opened, a person claims in a browser, and the agent then reads its mail with their key',
   async (t) => {
-    t.timeout(90_000)
     await using s = await joinSandboxes()
     const { sink } = s
     const mailed = () => sink.mails.flatMap(({ to }) => to).filter((address) => address.endsWith(DOMAIN))

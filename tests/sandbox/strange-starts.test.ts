@@ -34,7 +34,6 @@ test.after.always(async () => {
 })
 
 test.serial(`${CALLS} random calls send no mail, reach no family tool and reveal no internals`, async (t) => {
-  t.timeout(240_000)
   const { seed } = createRandom()
   t.log(`TEST_SEED=${seed}`)
   const seen: Record<string, number> = {}

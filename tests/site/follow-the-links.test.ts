@@ -8,7 +8,6 @@ import { joinSandboxes } from '../sandbox/_sandbox.ts'
 const EMAIL = `${randomText(12)}@silva.example`
 
 test('an agent that knows only the site’s address opens a sandbox and learns how its human claims it', async (t) => {
-  t.timeout(120_000)
   await using s = await joinSandboxes()
   const known = new Set([s.stack.baseUrl])
   /** Reads an address that an earlier response contained, and collects the addresses in it. */

@@ -16,7 +16,6 @@ const MOST_DIFFERENCE = 0.004
 const DESKS = [768, 1440]
 
 onScreen('pages look as they did, on phone and desk, light and dark, and are accessible on a desk', async (t) => {
-  t.timeout(120_000)
   await using site = await openSite()
   await using browser = await launchBrowser()
   const seen: string[] = []

@@ -8,8 +8,7 @@ const test = anyTest.serial
 let shared: Shared
 let stack: SharedStack
 
-anyTest.before(async (t) => {
-  t.timeout(120_000)
+anyTest.before(async () => {
   shared = await openSharedStack()
   stack = shared.stack
 })

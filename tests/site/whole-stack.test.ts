@@ -15,7 +15,6 @@ const test = anyTest.serial as TestFn<{ stack: Stack; browser?: Browser }>
 const onScreen = findChromium() === undefined ? test.skip : test
 
 anyTest.before(async (t) => {
-  t.timeout(120_000)
   const browser = findChromium() === undefined ? undefined : await launchBrowser()
   t.context = { stack: await startStack({ separate: ['auth'] }), browser }
 })

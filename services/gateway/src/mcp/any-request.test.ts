@@ -81,7 +81,6 @@ for (const [name, open] of [
   ['the sandbox endpoint', () => sandboxEndpoint(fakeContext())],
 ] as const)
   test(`${REQUESTS / 2} requests of mixed eras get only defined answers at ${name}`, async (t) => {
-    t.timeout(120_000)
     const handle = open()
     const tried = new Set<string>()
     for (const sample of fc.sample(sent, { numRuns: REQUESTS / 2, seed: 18 })) {

@@ -5,9 +5,12 @@ const FAILED_TEST = /^ {2}✘ \[fail\]: (.+)$/gm
 const FAILED_FILE =
   /^ {2}(?:✘ (\S+\.test\.ts) exited with|✘ \d+ tests? remaining in (\S+\.test\.ts)|\d+ tests? were pending in (\S+\.test\.ts)|Uncaught exception in (\S+\.test\.ts)|Unhandled rejection in (\S+\.test\.ts))/gm
 
+// Where one worker runs many files, each title starts with the path of its own.
+const SHARED_WORKER = /scripts › unit-tests › part-\d › (\S+)\.test\.ts: /g
+
 /** The test files with failures in ava's output. @param isFile takes a path from the repository root */
 export function failedFiles(output: string, isFile: (path: string) => boolean): string[] {
-  const text = stripVTControlCharacters(output)
+  const text = plain(output)
   const named = [...text.matchAll(FAILED_FILE)].map((match) => match.slice(1).find(Boolean) as string)
   const tests = [...text.matchAll(FAILED_TEST)].map(([, title]) => fileOf(String(title), isFile))
   return [...new Set([...named, ...tests.filter((path) => path !== undefined)])]
@@ -19,11 +22,17 @@ const PASSED_TEST = /^ {2}[✔√] (.+?)(?: \([\d.]+m?s\))?$/gm
 /** The tests of a file that failed in ava's output of many files and passed when the file ran again alone, by title. */
 export function flakyTests(file: string, before: string, again: string): string[] {
   const prefix = `${file.replace(/\.test\.ts$/, '').replaceAll('/', ' › ')} › `
-  const failures = [...stripVTControlCharacters(before).matchAll(FAILED_TEST)].map(([, line]) => String(line))
+  const failures = [...plain(before).matchAll(FAILED_TEST)].map(([, line]) => String(line))
   // A file that runs alone has titles without its path.
-  const passed = [...stripVTControlCharacters(again).matchAll(PASSED_TEST)].map(([, title]) => `${prefix}${title}`)
+  const passed = [...plain(again).matchAll(PASSED_TEST)].map(([, title]) => `${prefix}${title}`)
   // The error's message follows a failed test's title.
   return passed.filter((title) => failures.some((line) => line === title || line.startsWith(`${title} `)))
+}
+
+/** Without colors, and with every title below its own file. */
+function plain(output: string): string {
+  const nest = (_whole: string, path: string) => `${path.replaceAll('/', ' › ')} › `
+  return stripVTControlCharacters(output).replace(SHARED_WORKER, nest)
 }
 
 function fileOf(title: string, isFile: (path: string) => boolean): string | undefined {

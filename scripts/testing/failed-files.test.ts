@@ -36,3 +36,9 @@ test('a flaky test failed among many files and passed when its file ran again al
   ✔ good`
   t.deepEqual(flakyTests('tests/a.test.ts', before, again), ['tests › a › signs in'])
 })
+
+test('a test that failed in a worker of many files leads to its own file', (t) => {
+  const before = '\n  ✘ [fail]: scripts › unit-tests › part-1 › tests/a.test.ts: signs in Test failed\n'
+  t.deepEqual(failedFiles(before, isFile), ['tests/a.test.ts'])
+  t.deepEqual(flakyTests('tests/a.test.ts', before, '\n  ✔ signs in\n'), ['tests › a › signs in'])
+})

@@ -32,7 +32,7 @@ const giveTurns: SharedWorker.Factory = async ({ negotiateProtocol }) => {
   setInterval(look, LOOK_MS).unref()
   for await (const message of protocol.subscribe()) {
     const { id, file } = message.testWorker
-    const path = relative(`${import.meta.dirname}/..`, file.replace(/^file:\/\//, '')).replaceAll('\\', '/')
+    const path = relative(`${import.meta.dirname}/../..`, file.replace(/^file:\/\//, '')).replaceAll('\\', '/')
     waiting.set(id, { file: path, start: () => void message.reply('start') })
     message.testWorker.teardown(() => {
       waiting.delete(id)

@@ -1,0 +1,31 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import { LONGER } from './deadlines.ts'
+import { tierOf } from './tiers.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PLACES = ['', 'tests/', 'services/', 'packages/']
+
+test('each line of the table of clauses names a test that runs with npm test', (t) => {
+  const table = readFileSync(join(ROOT, 'tests/README.md'), 'utf8')
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && line.includes('.test.ts'))
+  t.true(rows.length > 80)
+  const filesOf = (row: string) => [...row.matchAll(/`([^` ]+\.test\.ts)`/g)].flatMap(([, name = '']) => find(name))
+  const unproven = rows.filter((row) => !filesOf(row).some((file) => tierOf(file) === 'fast'))
+  t.deepEqual(
+    unproven.map((row) => row.split('|')[1]?.trim()),
+    [],
+  )
+})
+
+test('every file with a longer deadline exists', (t) => {
+  t.deepEqual(
+    Object.keys(LONGER).filter((file) => !existsSync(join(ROOT, file))),
+    [],
+  )
+})
+
+function find(name: string): string[] {
+  return PLACES.flatMap((place) => globSync(place + name, { cwd: ROOT }))
+}

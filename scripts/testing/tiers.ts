@@ -1,0 +1,74 @@
+// Which test file runs when, and in which company. Paths are from the root of the repository.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** The files of `npm run test:long`, with the reason. `npm test` runs all others. */
+const LONG: Readonly<Record<string, string>> = {
+  'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
+  'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
+  'tests/appointments/killed.test.ts': 'kills processes at random moments',
+  'tests/auth/key-rotation.test.ts': 'replaces every process',
+  'tests/auth/replicas.test.ts': 'two of each service',
+  'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
+  'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
+  'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
+  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
+  'tests/cluster/two-versions.test.ts': 'installs the version before',
+  'tests/event-pipe/nothing-lost.test.ts': 'kills processes at random moments',
+  'tests/hostile/doubling.test.ts': 'measures every parser with growing input',
+  'tests/hostile/downloads.test.ts': 'many clients that stall',
+  'tests/hostile/mail-flood.test.ts': 'a flood',
+  'tests/hostile/oauth.test.ts': 'a flood',
+  'tests/hostile/pipe-flood.test.ts': 'a flood',
+  'tests/hostile/regular-expressions.test.ts': 'measures every regular expression with growing input',
+  'tests/hostile/sign-in.test.ts': 'a flood',
+  'tests/hostile/slow-clients.test.ts': 'a flood of slow clients',
+  'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients',
+  'tests/mcp-clients/conformance.test.ts': 'a client that is downloaded',
+  'tests/mcp-clients/convert-schemas.test.ts': 'clients in other languages',
+  'tests/mcp-clients/matrix.test.ts': 'clients in other languages',
+  'tests/mcp-clients/programs-oauth.test.ts': 'clients in other languages',
+  'tests/mcp-clients/python-client.test.ts': 'a client in another language',
+  'tests/outgoing-mail/approved-invitations.test.ts': 'kills processes at random moments',
+  'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',
+  'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',
+  'tests/outgoing-mail/killed-with-attachments.test.ts': 'kills processes at random moments',
+  'tests/promises/any-bytes.test.ts': 'many thousand random requests',
+  'tests/promises/damaged-store.test.ts': 'damages a store',
+  'tests/promises/failing-disk.test.ts': 'a disk that fails',
+  'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
+  'tests/promises/overload.test.ts': 'a flood',
+  'tests/promises/writes-once.test.ts': 'kills processes at random moments',
+  'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
+}
+
+const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|ops))\//
+
+/** Such a file changes what every test in its worker would see: hooks, the clock, or where traces go. */
+const CHANGES_ITS_WORKER = /\btest\.(?:before|after)|\bmock\.|\benableTracing\(/
+
+export type Tier = 'fast' | 'long'
+
+export function tierOf(file: string): Tier {
+  return file in LONG ? 'long' : 'fast'
+}
+
+/** Whether it starts neither a store nor a service. */
+export function isUnit(file: string): boolean {
+  return UNIT.test(file)
+}
+
+/** Whether its tests run in a worker that many unit files share. */
+export function sharesWorker(file: string): boolean {
+  return isUnit(file) && tierOf(file) === 'fast' && !CHANGES_ITS_WORKER.test(readFileSync(join(ROOT, file), 'utf8'))
+}
+
+/** All test files, in the order of their names. */
+export function testFiles(): string[] {
+  const patterns = ['packages', 'services', 'scripts', 'deploy', 'bench', 'tests'].map((dir) => `${dir}/**/*.test.ts`)
+  return globSync(patterns, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).sort()
+}
