@@ -15,6 +15,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/cluster/partner-secrets-rotation.test.ts': [240, 'replaces every process in turn'],
   'tests/cluster/rolling-restart.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/starts-from-manifests.test.ts': [300, 'lays out and starts every image'],
+  'tests/cluster/starts-before-stores.test.ts': [120, 'starts every service in its own process'],
   'tests/cluster/stores-fail.test.ts': [300, 'several rounds of failing stores'],
   'tests/cluster/two-versions.test.ts': [300, 'installs the version before'],
   'tests/cluster/valid-manifests.test.ts': [300, 'a new machine builds the tools first'],
@@ -37,5 +38,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/promises/pause.test.ts': [300, 'stops each process in turn'],
   'tests/promises/writes-once.test.ts': [300, 'kills processes again and again'],
   'tests/sandbox/strange-starts.test.ts': [240, 'starts many sandboxes'],
-  'tests/site/pages.test.ts': [120, 'checks the accessibility of many pages'],
+  'tests/site/accessibility.test.ts': [400, 'two hundred pages wait for two browser windows'],
+  'tests/site/pages.test.ts': [400, 'two hundred pages wait for two browser windows'],
+  'tests/site/phone.test.ts': [120, 'opens every page at three widths'],
 }

@@ -43,6 +43,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/overload.test.ts': 'a flood',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
+  'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
 }
 

@@ -1,46 +1,22 @@
-import anyTest, { type TestFn } from 'ava'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { violationsOf } from './_axe.ts'
-import { findChromium, launchBrowser } from './_browser.ts'
+import { openLanes, visitOnPhone } from './_lanes.ts'
 import { findBeyondPhones, lengthenNames } from './_phone.ts'
 import { scenes } from './_scenes.ts'
-import { openSite, type RunningSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
 
-/** A site with its own world and a browser window; scenes take turns, and lanes run in parallel. */
-type Lane = { site: RunningSite; context: BrowserContext; page: Page; complaints: string[] }
+const { onScreen } = openLanes()
 
-const test = anyTest as TestFn<{ browser: Browser; lanes: Lane[]; takeLane(): Promise<Lane & Disposable> }>
-const LANES = 2
-const PHONE = { width: 360, height: 740 }
-// Skipped without Chromium.
-const onScreen = findChromium() === undefined ? test.skip : test
-
-anyTest.before(async (t) => {
-  if (findChromium() === undefined) return
-  const browser = await launchBrowser()
-  const lanes = await Promise.all(Array.from({ length: LANES }, () => openLane(browser)))
-  t.context = { browser, lanes, takeLane: createLaneQueue(lanes) }
-})
-
-anyTest.after.always(async (t) => {
-  const { browser, lanes } = t.context as { browser?: Browser; lanes?: Lane[] }
-  await browser?.close()
-  await Promise.all(lanes?.map(({ site }) => site[Symbol.asyncDispose]()) ?? [])
-})
+/** The structures that axe has checked: it takes longer than all else together. accessibility.test.ts has every page, and dark mode. */
+const checked = new Set<string>()
 
 for (const scene of scenes)
   onScreen(`${scene.name}: the page is accessible`, async (t) => {
     using lane = await t.context.takeLane()
-    const { context, site, page, complaints } = lane
-    await page.goto('about:blank') // drops late messages of the previous scene
-    complaints.length = 0
-    await page.setViewportSize(PHONE)
-    await page.emulateMedia({ colorScheme: 'light' })
-    await visitScene(context, site, scene, page)
-    t.deepEqual(await violationsOf(page, 'light'), [])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    t.deepEqual(await violationsOf(page, 'dark'), [], 'in dark mode')
+    const { site, page, complaints } = lane
+    await visitOnPhone(lane, scene)
+    const structure = await page.evaluate<string>(STRUCTURE)
+    if (!checked.has(structure)) t.deepEqual(await violationsOf(page, 'light'), [])
+    checked.add(structure)
     t.deepEqual(await page.evaluate(TOO_SMALL), [], 'every target is at least 44 px high')
     t.deepEqual(await page.evaluate(LANDMARKS), { lang: 'en', h1: 1, main: 1, header: 1, footer: 1 })
     t.regex(await page.title(), /^.{4,} · .{4,}$/)
@@ -83,26 +59,10 @@ onScreen('a person can sign in with the keyboard only', async (t) => {
   t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
 })
 
-async function openLane(browser: Browser): Promise<Lane> {
-  const site = await openSite()
-  const context = await browser.newContext({ viewport: PHONE })
-  return { site, context, page: await context.newPage(), complaints: watchFor(context, site) }
-}
-
-/** Hands out free lanes in the order of the requests. */
-function createLaneQueue(lanes: readonly Lane[]): () => Promise<Lane & Disposable> {
-  const free = [...lanes]
-  const waiting: ((lane: Lane) => void)[] = []
-  const giveBack = (lane: Lane) => {
-    const next = waiting.shift()
-    if (next) next(lane)
-    else free.push(lane)
-  }
-  return async () => {
-    const lane = free.shift() ?? (await new Promise<Lane>((resolve) => waiting.push(resolve)))
-    return { ...lane, [Symbol.dispose]: () => giveBack(lane) }
-  }
-}
+/** Which elements, with which roles and classes, are within which: pages that differ only by their text have the same. */
+const STRUCTURE = `[...new Set([...document.querySelectorAll('body *')].map((one) =>
+  [one.parentElement, one].map(({ tagName, className, role }) => [tagName, className, role].join('.')).join(' > ')
+))].sort().join('\\n')`
 
 // Links within a sentence (WCAG 2.2, 2.5.8) and boxes within their label are exempt.
 const TOO_SMALL = `[...document.querySelectorAll('button, .button, .tick, input:not([type=hidden]), nav a, .links a')]
@@ -117,16 +77,3 @@ const LANDMARKS = `(() => {
     h1: count('h1'), main: count('main'), header: count('header'), footer: count('footer'),
   }
 })()`
-
-function watchFor(context: BrowserContext, site: RunningSite): string[] {
-  const complaints: string[] = []
-  context.on('console', (message) => {
-    // Chromium logs every 4xx and 5xx response, which some scenes expect.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
-  })
-  context.on('request', (request) => {
-    if (![site.url, site.publicUrl].some((ours) => request.url().startsWith(`${ours}/`))) complaints.push(request.url())
-  })
-  return complaints
-}

@@ -11,7 +11,6 @@ const UNLINKED = ['/settings/tool-keys/created', '/welcome', '/onboarding', '/co
 const MOST_ALIKE = 4
 
 onScreen('however long names and words are, every page fits on a phone, and the bar stays on its screen', async (t) => {
-  t.timeout(300_000)
   const { f, sink, browser } = t.context
   const owner = await openLongFamily(f, sink)
   const found = await owner.submit('/inbox/search', { words: LONG_WORD })
