@@ -55,7 +55,8 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, options:
         if (res.writableEnded) return
         if (res.headersSent) return void res.destroy()
         res.set('Retry-After', '5')
-        sendError(req, res, 503, UNAVAILABLE_CODE[surface], UNAVAILABLE)
+        const hint = ['GET', 'HEAD'].includes(req.method) ? 'Nothing was lost. Try again in a moment.' : CHECK_FIRST
+        sendError(req, res, 503, UNAVAILABLE_CODE[surface], { message: 'This page is not available right now.', hint })
       },
     },
   })
@@ -94,10 +95,8 @@ function refuseLargeBody(maxBytes: number) {
     sendError(req, res, 413, 'bad_request', { message, hint: 'Nothing was changed. Send a smaller body.' })
 }
 
-const UNAVAILABLE = {
-  message: 'This page is not available right now.',
-  hint: 'Nothing was lost. Try again in a moment.',
-}
+/** A service that does not answer may have done what it was asked to. */
+const CHECK_FIRST = 'Try again in a moment. If you were sending something, check first whether it went through.'
 
 /** The public site's error object has a closed list of codes (SPEC "Error object"). */
 const UNAVAILABLE_CODE: Record<Surface, ErrorCode> = {
