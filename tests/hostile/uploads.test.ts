@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { pngOf } from '../../services/inbox/src/preview/_files.ts'
-import { type Guest, joinFamily } from '../_family.ts'
+import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, receiveLetter, submitFiles } from '../_letter.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { HOSTS, startEchoGateway } from './_echo-gateway.ts'
@@ -89,6 +89,60 @@ test('a form with far more text than any reply is refused before its files are r
   t.false((await owner.get(path)).text.includes(file.name))
   t.is((await add(2)).status, 200)
 })
+
+test('a form that is cut anywhere is answered, and good uploads go on', async (t) => {
+  await using f = await joinFamily()
+  const owner = await signIn(f, f.sink, f.family.people.owner)
+  const { path } = await receiveLetter(f, owner)
+  const sendForm = (to: string, cookie: string, form: string) => {
+    const headers = { cookie, origin: f.stack.inboxUrl, 'content-type': 'multipart/form-data; boundary=x' }
+    return send(f.stack.inboxUrl + to, { method: 'POST', headers, body: Buffer.from(form, 'latin1') })
+  }
+  for (const form of ['attachments', 'draft', 'reply'])
+    for (const cut of cutForms())
+      for (const [page, cookie] of [
+        [path, owner.cookie],
+        ['/inbox/lo_x/msg_x', ''],
+      ] as const) {
+        const { status } = await sendForm(`${page}/${form}`, cookie, cut)
+        t.true(status < 500, `${page}/${form} answered ${status} to ${JSON.stringify(cut)}`)
+      }
+  t.false((await owner.get(path)).text.includes('cut.png'), 'what was refused is not stored')
+  for (let time = 0; time < 10; time += 1) {
+    const endsInAHeader = `${FILE.replace('cut', 'whole')}--x\r\n${HEAD}"body"\r\n--x--\r\n`
+    t.true((await sendForm(`${path}/attachments`, owner.cookie, endsInAHeader)).status < 500)
+  }
+  const file = { name: 'good.png', bytes: Buffer.from(pngOf(100, 100)) }
+  // As many as a family may send at the same time: no slot is missing.
+  const good = await Promise.all(
+    [1, 2, 3, 4].map(() => submitFiles(f, owner, `${path}/attachments`, { key: 'k' }, [file], 'application/json')),
+  )
+  t.deepEqual(
+    good.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+})
+
+const HEAD = 'Content-Disposition: form-data; name='
+const FILE = `--x\r\n${HEAD}"files"; filename="cut.png"\r\nContent-Type: image/png\r\n\r\n${Buffer.from(pngOf(20, 20)).toString('latin1')}\r\n`
+
+/** Cut within everything a form has, as it is and closed. All places: `services/site/src/inbox/multipart.test.ts`. */
+function cutForms(): string[] {
+  const key = `--x\r\n${HEAD}"key"\r\n\r\nk\r\n`
+  const inHeader = `${key}--x\r\n${HEAD}"files"; file`
+  const last = `--x\r\n${HEAD}"body"`
+  const writtenByAnother = `${FILE}--x\r\n${HEAD}"writer"\r\n\r\nper_other`
+  const cut = [
+    '',
+    '--',
+    inHeader,
+    key + FILE.slice(0, -60),
+    key + FILE,
+    `${key}${FILE}--x`,
+    `${FILE}${last}\r\n\r\nThank`,
+  ]
+  return [...cut, ...[inHeader, last, `--x\r\n${last}`, writtenByAnother].map((form) => `${form}\r\n--x--\r\n`)]
+}
 
 /** Sends the beginning of a file, and then nothing. */
 async function stall(f: Guest, { cookie }: Visitor, path: string): Promise<Socket> {

@@ -11,6 +11,7 @@ import {
   MAX_ATTACHMENTS_BYTES,
 } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
+import { isRefusal } from '../shell/errors.ts'
 import type { FormReader } from '../shell/mount-routes.ts'
 import { findSession, type Session } from '../shell/session.ts'
 import type { ReceivedFiles, Visit } from '../shell/visit.ts'
@@ -37,21 +38,30 @@ export function readReplyFiles(ctx: Context): FormReader {
     const fields = new URLSearchParams()
     const files: ReceivedFiles = { stored: [] }
     const upload = session && createUpload(ctx, visit, session)
+    const takeBack = async () => upload?.takeBack()
     const size = createSizeLimit(Number(req.headers['content-length']))
+    const isFromWriter = () => (fields.get('writer') || session?.personId) === session?.personId
     try {
       await readMultipart(req, fields, async (file, filename) => {
         // Nothing chosen, or not for the person who is signed in now; the page will say so.
-        const writer = fields.get('writer') || session?.personId
-        if (filename === '' || upload === undefined || writer !== session?.personId) return void file.resume()
+        if (filename === '' || upload === undefined || !isFromWriter()) return void file.resume()
         slot.take()
         size.check()
-        files.stored.push(await upload(piecesOf(file, size.count), filename))
+        files.stored.push(await upload.store(piecesOf(file, size.count), filename))
       })
     } catch (error) {
-      if (!(error instanceof FileRefused)) throw error
+      if (!(error instanceof FileRefused)) {
+        await takeBack()
+        throw error
+      }
       files.problem = error.message
     }
-    return { fields, files }
+    // Our forms name their writer first, others may not.
+    if (!isFromWriter()) {
+      await takeBack()
+      files.stored = []
+    }
+    return { fields, files, takeBack }
   }
 }
 
@@ -83,15 +93,19 @@ function createSizeLimit(contentLength: number) {
 
 type Piece = { data: Buffer; isLast: boolean }
 
-/** Stores a file for the signed-in person, or nothing of it. */
+/** Stores files for the signed-in person, each as a whole or not at all. */
 function createUpload(ctx: Context, visit: Visit, session: Session) {
   const findPrincipal = createPrincipalSource(ctx, visit, session)
-  return async (pieces: AsyncIterable<Piece>, filename: string): Promise<ReplyAttachment> => {
+  /** What inbox has, or may have: a call that failed without a refusal may have stored something. */
+  const sent = new Set<string>()
+
+  async function store(pieces: AsyncIterable<Piece>, filename: string): Promise<ReplyAttachment> {
     const attachmentId = randomUUID()
     let index = 0
     try {
       for await (const { data, isLast } of pieces) {
         const request = { ...messageIdsOf(visit), attachmentId, filename, index, data, last: isLast }
+        sent.add(attachmentId)
         const { attachment } = await withRetries(async () =>
           ctx.inbox.addReplyAttachment(request, { token: await findPrincipal() }),
         )
@@ -100,20 +114,34 @@ function createUpload(ctx: Context, visit: Visit, session: Session) {
       }
       throw new Error('a file has no end')
     } catch (error) {
+      if (index === 0 && isRefusal(error)) sent.delete(attachmentId)
       // A smaller file may fit then. After a crash, inbox deletes it within the hour.
-      if (index > 0) await discard(attachmentId)
-      throw error instanceof StatusError ? new FileRefused(`${filename.slice(-80)}: ${wordsFor(error)}`) : error
+      const isGone = await discard(attachmentId)
+      throw error instanceof StatusError ? new FileRefused(`${filename.slice(-80)}: ${wordsFor(error, isGone)}`) : error
     }
   }
 
-  async function discard(attachmentId: string): Promise<void> {
+  async function discard(attachmentId: string): Promise<boolean> {
+    if (!sent.has(attachmentId)) return true
     try {
       await ctx.inbox.removeReplyAttachment({ attachmentId }, { token: await findPrincipal() })
-    } catch {}
+    } catch {
+      return false
+    }
+    return sent.delete(attachmentId)
+  }
+
+  return {
+    store,
+    async takeBack(): Promise<void> {
+      const results = await Promise.all([...sent].map(discard))
+      if (results.includes(false)) throw new StatusError('UNAVAILABLE', 'Files were not removed.')
+    },
   }
 }
 
-function wordsFor({ status, message }: StatusError): string {
+function wordsFor({ status, message }: StatusError, isGone: boolean): string {
+  if (!isGone) return 'It may have been added. Reload the page to see it.'
   return status === 'UNAVAILABLE' || status === 'DEADLINE_EXCEEDED' ? 'Not added. Try again in a moment.' : message
 }
 

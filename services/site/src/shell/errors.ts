@@ -97,6 +97,11 @@ function toErrorAnswer({ status, message, detail }: StatusError): ErrorAnswer {
   }
 }
 
+/** Whether its answer says that nothing was changed. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof StatusError && TABLE[error.status].status < 500
+}
+
 export function answerError(ctx: Context): ErrorRequestHandler {
   return (error: unknown, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

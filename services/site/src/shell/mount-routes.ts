@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { readConfirmation } from './confirmation.ts'
 import type { Cookie } from './cookies.ts'
-import { sendError } from './errors.ts'
+import { isRefusal, sendError } from './errors.ts'
 import { flashText } from './flash.ts'
 import { sendReply } from './send-reply.ts'
 import { type ReceivedForm, type Reply, toVisit, type Visit, type VisitHandler } from './visit.ts'
@@ -67,8 +67,15 @@ function readFilesOf(ctx: Context, readFiles: FormReader | undefined): RequestHa
 function answer(ctx: Context, handler: VisitHandler): RequestHandler {
   return async (req, res) => {
     const visit = toVisit(ctx.config, req, res)
-    await sendReply(ctx, res, clearConfirmation(withFlash(await handler(visit), visit), visit))
+    const reply = await handler(visit).catch((error) => takeFilesBack(error, res.locals.received))
+    await sendReply(ctx, res, clearConfirmation(withFlash(reply, visit), visit))
   }
+}
+
+/** A refusal says that nothing was changed, so the files of its form must not stay. */
+async function takeFilesBack(error: unknown, received: ReceivedForm | undefined): Promise<never> {
+  if (isRefusal(error)) await received?.takeBack()
+  throw error
 }
 
 /** Stores a flash message in its cookie, or moves it from the cookie to the page. */

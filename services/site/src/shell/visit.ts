@@ -44,7 +44,12 @@ export type ReceivedFiles = {
 }
 
 /** A form with files, read from its stream. */
-export type ReceivedForm = { fields: URLSearchParams; files: ReceivedFiles }
+export type ReceivedForm = {
+  fields: URLSearchParams
+  files: ReceivedFiles
+  /** Removes what was stored. @throws StatusError UNAVAILABLE when something may still be there */
+  takeBack(): Promise<void>
+}
 
 const NO_FILES: ReceivedFiles = { stored: [] }
 
