@@ -57,7 +57,7 @@ test('a form is read, in one piece and byte by byte', async (t) => {
   t.deepEqual(await read(Array.from(FORM, (_, index) => FORM.subarray(index, index + 1))), WHOLE)
 })
 
-test('a form that is cut anywhere is refused, and no part of a file is taken for the file', async (t) => {
+test('a form that is cut anywhere is refused, and no file is stored in part', async (t) => {
   for (let length = 0; length < FORM.length - 2; length += 1) {
     const chunks = [FORM.subarray(0, length), FORM.subarray(length, length)]
     const { answer, files } = await read(length > 40 ? [FORM.subarray(0, 40), FORM.subarray(40, length)] : chunks)
