@@ -1,13 +1,16 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { connect } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Guest, send } from '../_family.ts'
+import { type Envelope, eventAbout } from '../event-pipe/_signed-event.ts'
 
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 export type Agency = {
   share(shared: boolean): Promise<void>
+  /** @returns the status */
+  post(fields: Partial<Envelope>): Promise<number>
   /** Sends a note and waits until it is on the timeline. */
   note(text: string): Promise<void>
 }
@@ -28,27 +31,20 @@ export async function linkAgency(
   await pipe.setPartnerActive({ institutionId, active: true, ...DATES })
   await pipe.linkSubject({ ...subject, providerCode: minted.json.result.structuredContent.code })
   await pipe.setFamilyShare({ ...subject, shared: true })
+  const post: Agency['post'] = async (fields) => {
+    const event = eventAbout(institutionId, subject.subjectRef, fields)
+    const body = JSON.stringify(event)
+    const headers = signedHeaders(institutionId, secret, body)
+    return (await send(`${f.stack.apiUrl}/pipe/v1/events`, { method: 'POST', headers, body })).status
+  }
   return {
     async share(shared) {
       using again = await connect(f.stack.target)
       await again.pipe.setFamilyShare({ ...subject, shared })
     },
+    post,
     async note(text) {
-      const body = JSON.stringify({
-        institution_id: institutionId,
-        subject_ref: subject.subjectRef,
-        event_type: 'note_added',
-        occurred_at: new Date().toISOString(),
-        payload: { caregiver_id: 'cg-1', note_text: text },
-      })
-      const signature = createHmac('sha256', secret).update(body).digest('hex')
-      const headers = {
-        'content-type': 'application/json',
-        'x-pipe-institution': institutionId,
-        'x-pipe-signature': `sha256=${signature}`,
-        'x-pipe-timestamp': new Date().toISOString(),
-      }
-      const { status } = await send(`${f.stack.apiUrl}/pipe/v1/events`, { method: 'POST', headers, body })
+      const status = await post({ event_type: 'note_added', payload: { caregiver_id: 'cg-1', note_text: text } })
       if (status !== 202) throw new Error(`the event got status ${status}`)
       for (let waited = 0; waited < 30_000; waited += 100) {
         const { json } = await f.call(family.keys.owner, 'list_care_events', { lovedOneId })

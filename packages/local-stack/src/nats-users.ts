@@ -19,6 +19,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
     publish: [
       'mail.send.appointment',
       'mail.send.invitation',
+      'mail.send.urgent-event',
       'removal.workspace',
       'removal.membership',
       'care.events.accepted', // dead letters that the operator replays

@@ -80,6 +80,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.STORAGE]: 'storage',
   [MailKind.APPOINTMENT]: 'appointment',
+  [MailKind.URGENT_EVENT]: 'urgent-event',
   [MailKind.ALARM]: 'alarm',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
@@ -93,6 +94,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.NEW_MAIL]: 'inbox',
   [MailKind.STORAGE]: 'inbox',
   [MailKind.APPOINTMENT]: 'care-circle',
+  [MailKind.URGENT_EVENT]: 'care-circle',
   [MailKind.ALARM]: 'auth',
 }
 

@@ -47,6 +47,7 @@ import { listMembers } from './rpc/list-members.ts'
 import { listMessageAppointments } from './rpc/list-message-appointments.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
+import { listUrgentEvents } from './rpc/list-urgent-events.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { readCalendarFeed } from './rpc/read-calendar-feed.ts'
@@ -66,6 +67,7 @@ import { updateGuard } from './rpc/update-guard.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
 import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
+import { startUrgentMailSweeper } from './timeline/send-urgent-mail.ts'
 import { removeWorkspace, startRemovalSweeper } from './workspace/remove-workspace.ts'
 
 export const service: Service<Config> = { name: 'care-circle', environmentToConfig, start: startCareCircle }
@@ -110,6 +112,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       cancelProviderCode: cancelProviderCode(ctx),
       redeemProviderCode: redeemProviderCode(ctx),
       listCareEvents: listCareEvents(ctx),
+      listUrgentEvents: listUrgentEvents(ctx),
       purgeCareEvents: purgeCareEvents(ctx),
       getCareEventStates: getCareEventStates(ctx),
       listDeadLetters: listDeadLetters(ctx),
@@ -138,6 +141,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),
       startNoticeSweeper(ctx),
+      startUrgentMailSweeper(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),
       detectStreamLoss({

@@ -20,7 +20,7 @@ const full = (world: World) => {
     careEvent(ROSA, 3.21, medication('Lisinopril', '10', 'mg')),
     careEvent(ROSA, 3.22, medication('Vitamin D', '1000', 'IU')),
     careEvent(ROSA, 3.8, visitStarted('at home')),
-    careEvent(ROSA, 27, { eventType: 'fall_detected' }),
+    careEvent(ROSA, 27, { eventType: 'fall_detected', urgent: true }),
     careEvent(ROSA, 150, visitEnded(70), { lateHours: 75 }),
     careEvent(ROSA, 300, note('The whole text of a long note.', 'All is fine.')),
     ...[4, 28, 52, 76, 148, 172, 196].flatMap((hours, index) => [

@@ -22,7 +22,8 @@ export function careEvent(
   const occurredAt = new Date(Date.now() - hoursAgo * HOUR_MS)
   const receivedAt = new Date(occurredAt.getTime() + (words.lateHours ?? 0.01) * HOUR_MS)
   const source = words.source ?? 'Sunrise Home Care'
-  return { lovedOneId, id: `evt_${lovedOneId}_${hoursAgo}`, eventType: '', occurredAt, receivedAt, source, ...details }
+  const id = `evt_${lovedOneId}_${hoursAgo}`
+  return { lovedOneId, id, eventType: '', occurredAt, receivedAt, source, urgent: false, ...details }
 }
 
 export const visitStarted = (location = '') => ({
@@ -62,6 +63,11 @@ export function timelineHandlers(world: World): Partial<Handlers<typeof CareCirc
       const from = Number(pageToken || 0)
       const nextPageToken = from + pageSize < all.length ? `${from + pageSize}` : ''
       return { events: all.slice(from, from + pageSize), nextPageToken, pipeAvailable: world.providers.length > 0 }
+    },
+    async listUrgentEvents(_request, call) {
+      requirePrincipal(call)
+      const urgent = world.careEvents.filter((event) => event.urgent)
+      return { events: urgent.map(({ lovedOneId, ...event }) => ({ lovedOneId, event })) }
     },
   }
 }

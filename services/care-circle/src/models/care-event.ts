@@ -1,7 +1,10 @@
 import type { CareEvent as WireCareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Connection, Schema } from 'mongoose'
 
-export type CareEventDetails = Omit<WireCareEvent, 'id' | 'eventType' | 'occurredAt' | 'receivedAt' | 'source'>
+export type CareEventDetails = Omit<
+  WireCareEvent,
+  'id' | 'eventType' | 'occurredAt' | 'receivedAt' | 'source' | 'urgent'
+>
 
 export type CareEvent = {
   /** The pipe's event id, so a repeated event is the same row. */
@@ -13,6 +16,10 @@ export type CareEvent = {
   occurredAt: Date
   receivedAt: Date
   details?: CareEventDetails
+  /** Its type named an emergency when it was stored. */
+  urgent?: true
+  /** Set while members have no mail about it: since when, and when to look again. */
+  urgentMail?: { since: Date; dueAt: Date }
 }
 
 /** Pages are read per link and merged, so that links that do not share cost nothing. Purges use it too. */
@@ -30,11 +37,19 @@ const schema = new Schema<CareEvent>(
     occurredAt: Date,
     receivedAt: Date,
     details: Schema.Types.Mixed,
+    urgent: Boolean,
+    urgentMail: Schema.Types.Mixed,
   },
   { versionKey: false, collection: 'care_events' },
 )
 schema.index(BY_TIME)
 schema.index(BY_TYPE)
+schema.index({ workspaceId: 1, lovedOneId: 1, occurredAt: -1 }, { partialFilterExpression: { urgent: true } })
+schema.index({ 'urgentMail.dueAt': 1 }, { sparse: true })
+schema.index(
+  { lovedOneId: 1, 'urgentMail.since': 1 },
+  { partialFilterExpression: { 'urgentMail.since': { $exists: true } } },
+)
 
 export function careEventModel(connection: Connection) {
   return connection.model('CareEvent', schema)

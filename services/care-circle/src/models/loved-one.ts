@@ -6,10 +6,19 @@ export type LovedOne = {
   name: string
   createdAt: Date
   idempotencyKey?: string
+  /** The last urgent event that members got mail about. */
+  urgentMail?: { eventId: string; at: Date }
 }
 
 const schema = new Schema<LovedOne>(
-  { _id: String, workspaceId: String, name: String, createdAt: Date, idempotencyKey: String },
+  {
+    _id: String,
+    workspaceId: String,
+    name: String,
+    createdAt: Date,
+    idempotencyKey: String,
+    urgentMail: Schema.Types.Mixed,
+  },
   { versionKey: false, collection: 'loved_ones' },
 )
 schema.index({ workspaceId: 1, createdAt: 1 })

@@ -1,16 +1,11 @@
-import type {
-  ListCareEventsRequest,
-  ListCareEventsResponse,
-  CareEvent as WireCareEvent,
-} from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
+import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
-import { BY_TIME, BY_TYPE, type CareEvent } from '../models/care-event.ts'
+import { BY_TIME, BY_TYPE } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
+import { toWireEvent } from '../timeline/to-wire.ts'
 
 const MAX_TYPES = 20
 const ORDER = ['occurredAt', 'receivedAt'] as const
@@ -36,7 +31,7 @@ export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, Lis
       .limit(limit + 1)
       .lean()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => ORDER.map((field) => row[field]))
-    return { events: page.map((row) => toWire(row, links)), nextPageToken, pipeAvailable: true }
+    return { events: page.map((row) => toWireEvent(row, links)), nextPageToken, pipeAvailable: true }
   }
 }
 
@@ -48,11 +43,4 @@ function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsReque
     ...(eventTypes.length > 0 && { eventType: { $in: eventTypes } }),
     $and: [since || until ? { occurredAt: bounds } : {}, olderThan(ORDER, pageToken)],
   }
-}
-
-function toWire(row: CareEvent, links: SharedLink[]): WireCareEvent {
-  const { _id: id, linkId, eventType, occurredAt, receivedAt, details } = row
-  const source = links.find((link) => link.linkId === linkId)?.institutionName ?? ''
-  // Agencies may send types of their own.
-  return { id, eventType: cleanLine(eventType), occurredAt, receivedAt, source, ...details }
 }

@@ -2,6 +2,7 @@ import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careeven
 import type { CareEvent } from '../models/care-event.ts'
 import { plainLine } from './plain-note.ts'
 import { redact } from './redact.ts'
+import { isUrgent } from './urgent.ts'
 
 const MAX_ID = 200
 const MAX_TYPE = 100
@@ -29,12 +30,14 @@ export function toCareEvent(event: AcceptedEvent): CareEvent {
   for (const field of ['occurredAt', 'receivedAt'] as const)
     if (!isTime(event[field])) throw new UnreadableEvent(`it has no ${field}`)
   const { eventId: _id, linkId, workspaceId, lovedOneId, eventType, occurredAt, receivedAt, payload } = event
+  const type = plainLine(eventType, MAX_TYPE)
   return {
     _id,
     workspaceId,
     lovedOneId,
     linkId,
-    eventType: plainLine(eventType, MAX_TYPE),
+    eventType: type,
+    ...(isUrgent(type) && { urgent: true }),
     occurredAt: atLeast(FIRST_TIME, occurredAt),
     receivedAt: atLeast(FIRST_TIME, receivedAt),
     details: redact(eventType, payload),

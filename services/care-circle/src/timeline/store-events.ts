@@ -1,16 +1,23 @@
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
+import { isNews } from './urgent.ts'
 
 /** Drops events of links not shared or purged, and of unknown loved ones. Idempotent. @returns whether each is stored */
 export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
   const [isShared, isExpected] = await Promise.all([findSharing(ctx, events), findExpected(ctx, events)])
   const wanted = events.filter((event) => isShared(event) && isExpected(event))
-  await insertOnce(ctx.careEvents.collection, wanted)
+  await insertOnce(ctx.careEvents.collection, wanted.map(withMailDue))
   // A purge may have started. It writes its marker before it deletes: it found these rows, or the marker is visible here.
   const isPurged = await findPurged(ctx, events)
   await remove(ctx, events.filter(isPurged))
   return events.map((event) => isShared(event) && isExpected(event) && !isPurged(event))
+}
+
+/** In the same insert as the event, so a crash loses no mail, and a repeated event brings no second one. */
+function withMailDue(event: CareEvent): CareEvent {
+  const now = new Date()
+  return event.urgent && isNews(event, now) ? { ...event, urgentMail: { since: now, dueAt: now } } : event
 }
 
 type Check = (event: CareEvent) => boolean
@@ -29,7 +36,7 @@ async function findExpected(ctx: Context, events: CareEvent[]): Promise<Check> {
   return ({ lovedOneId, workspaceId }) => workspaceOf.get(lovedOneId) === workspaceId
 }
 
-async function findPurged(ctx: Context, events: CareEvent[]): Promise<Check> {
+export async function findPurged(ctx: Context, events: CareEvent[]): Promise<Check> {
   const markers = await ctx.purgedLinks.find({ _id: { $in: distinct(events, 'linkId') } }, { _id: 1 }).lean()
   const purged = new Set(markers.map(({ _id }) => _id))
   return ({ linkId }) => purged.has(linkId)

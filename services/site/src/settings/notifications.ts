@@ -100,7 +100,7 @@ ${selectField({
 })}
 <button>Save</button>
 </form>
-<p class="aside">These settings are only for you and this family. Every notification has an unsubscribe link.</p>`,
+<p class="aside">These settings are only for you and this family. Every notification has an unsubscribe link. When a care agency reports an emergency, everyone gets an email, whatever they chose here.</p>`,
   })
 }
 

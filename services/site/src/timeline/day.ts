@@ -2,7 +2,7 @@ import { type Html, html } from '../shell/html.ts'
 import { calendarDay, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
-import { type Details, isUrgent, type TimelineEvent } from './event.ts'
+import type { Details, TimelineEvent } from './event.ts'
 import { type Filter, TYPES } from './filter.ts'
 import { minutesInWords, sentenceOf } from './sentence.ts'
 import { type Entry, groupVisits, isVisit, type Visit } from './visits.ts'
@@ -85,9 +85,8 @@ function isChosen(kind: Details['kind'], { type }: Filter): boolean {
 type Shown = { showsLovedOne: boolean; showsSource: boolean }
 
 function eventRow(event: TimelineEvent, clock: ReaderClock, { showsLovedOne, showsSource }: Shown): Html {
-  const { occurredAt, lovedOne, source, details } = event
+  const { occurredAt, lovedOne, source, details, urgent } = event
   const late = latenessOf(event)
-  const urgent = isUrgent(event)
   return html`<li${urgent && html` class="urgent"`}><span class="time">${timeOf(occurredAt, clock)}</span>
 <div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${urgent && html`<strong class="urgent-word">Urgent</strong> `}${sentenceOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
 ${details?.kind === 'note_added' && note(details)}

@@ -18,15 +18,17 @@ export type TimelineEvent = {
   receivedAt: Date
   /** The agency's name. */
   source: string
+  /** Its type names an emergency. */
+  urgent?: boolean
   /** Undefined for an unknown type. */
   details?: Details | undefined
 }
 
 /** Converts an event; returns none for one without times, which care-circle never sends. */
 export function toTimelineEvent(event: CareEvent, lovedOne: LovedOne): TimelineEvent[] {
-  const { id, eventType: type, occurredAt, receivedAt, source } = event
+  const { id, eventType: type, occurredAt, receivedAt, source, urgent } = event
   if (occurredAt === undefined || receivedAt === undefined) return []
-  return [{ id, type, lovedOne, occurredAt, receivedAt, source, details: toDetails(event) }]
+  return [{ id, type, lovedOne, occurredAt, receivedAt, source, urgent, details: toDetails(event) }]
 }
 
 function toDetails(event: CareEvent): Details | undefined {
@@ -42,15 +44,4 @@ function toDetails(event: CareEvent): Details | undefined {
     const { vitalType: vital, value, unit, secondaryValue: secondValue } = vitalRecorded
     return { kind: 'vital_recorded', vital, value, secondValue, unit }
   }
-}
-
-const URGENT =
-  /(?:^|_)(?:fall|fell|emergency|urgent|alarm|sos|ambulance|hospital(?:ized|ised|ization)?|injur(?:y|ed)|unresponsive|wandering|missing|choking|seizure|stroke)(?:_|$)/
-/** Such as `fall_risk_assessed` or `alarm_cleared`. */
-const HARMLESS = /(?:^|_)(?:risk|assess\w*|prevent\w*|resolved|cleared|test|training|drill|plan\w*|discharged)(?:_|$)/
-
-/** Whether the type of an event names an emergency. Readings are never judged: that is for people who know the patient. */
-export function isUrgent({ type }: Pick<TimelineEvent, 'type'>): boolean {
-  const words = type.toLowerCase().replaceAll(/[^a-z]+/g, '_')
-  return URGENT.test(words) && !HARMLESS.test(words)
 }

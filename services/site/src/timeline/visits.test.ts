@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Details, isUrgent, type TimelineEvent } from './event.ts'
+import type { Details, TimelineEvent } from './event.ts'
 import { groupVisits, isVisit } from './visits.ts'
 
 const ROSA = { id: 'lo_1', name: 'Rosa', position: 0 }
@@ -56,11 +56,4 @@ test('two visits, two agencies and two loved ones stay apart', (t) => {
     event('out 2', '14:45', ended),
   )
   t.deepEqual(shape, ['in 2 out 2', 'in 1 out 1', 'his', 'theirs'])
-})
-
-test('urgent is what names an emergency, not what prevents one', (t) => {
-  for (const type of ['fall_detected', 'FALL', 'emergency-call', 'patient_hospitalized'])
-    t.true(isUrgent({ type }), type)
-  for (const type of ['visit_ended', 'fall_risk_assessed', 'alarm_cleared', 'rainfall', 'hospital_discharged'])
-    t.false(isUrgent({ type }), type)
 })

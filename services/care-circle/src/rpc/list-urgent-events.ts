@@ -1,0 +1,38 @@
+import type {
+  ListUrgentEventsRequest,
+  ListUrgentEventsResponse,
+  UrgentEvent,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type Call, type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { Context } from '../context.ts'
+import { requireMember } from '../require-member.ts'
+import { toWireEvent } from '../timeline/to-wire.ts'
+import { newsAround } from '../timeline/urgent.ts'
+
+/** Of each loved one: an agency that sends many must not hide what happened to somebody else. */
+const MOST = 3
+
+/** Asks pipe only if there is something. @throws StatusError UNAVAILABLE while sharing is unknown */
+export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest, ListUrgentEventsResponse> {
+  return async (_request, call) => {
+    await requireMember(ctx, call)
+    const { workspaceId } = requirePrincipal(call)
+    const urgent = { workspaceId, urgent: true as const, occurredAt: newsAround(new Date()) }
+    const lovedOneIds = await ctx.careEvents.distinct('lovedOneId', urgent)
+    const events = await Promise.all(lovedOneIds.map((lovedOneId) => newestOf(ctx, call, { ...urgent, lovedOneId })))
+    return { events: events.flat() }
+  }
+}
+
+type Urgent = { workspaceId: string; lovedOneId: string; urgent: true; occurredAt: ReturnType<typeof newsAround> }
+
+async function newestOf(ctx: Context, call: Call, urgent: Urgent): Promise<UrgentEvent[]> {
+  const { workspaceId, lovedOneId } = urgent
+  const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline: call.deadline })
+  const rows = await ctx.careEvents
+    .find({ ...urgent, linkId: { $in: links.map(({ linkId }) => linkId) } })
+    .sort({ occurredAt: -1 })
+    .limit(MOST)
+    .lean()
+  return rows.map((row) => ({ lovedOneId, event: toWireEvent(row, links) }))
+}

@@ -1,0 +1,26 @@
+const DAY_MS = 24 * 60 * 60_000
+
+const URGENT =
+  /(?:^|_)(?:fall|falls|fallen|fell|emergency|urgent|alarm|sos|panic|ambulance|hospital(?:i[sz](?:ed|ation))?|injur(?:y|ies|ed)|unresponsive|unconscious|collapsed?|wander(?:ed|ing)|missing|choking|seizure|stroke)(?:_|$)/
+/** Such as `fall_risk_assessed`, `false_alarm`, `emergency_contact_updated` or `missing_signature`. */
+const HARMLESS =
+  /(?:^|_)(?:risk|assess\w*|prevent\w*|resolved|cleared|test|training|drill|plan\w*|discharged|false|non|not|no|cancell?ed|contacts?|appointments?|schedul\w*|signatures?|documents?|documentation|timesheets?|forms?|data)(?:_|$)/
+
+/** Whether the type of an event names an emergency. Readings are never judged: that is for people who know the patient. */
+export function isUrgent(eventType: string): boolean {
+  const words = eventType
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '_')
+  return URGENT.test(words) && !HARMLESS.test(words)
+}
+
+/** When an event must have happened to be news. An agency may send older ones, and its clock may be ahead. */
+export function newsAround(now: Date): { $gte: Date; $lte: Date } {
+  return { $gte: new Date(now.getTime() - DAY_MS), $lte: new Date(now.getTime() + DAY_MS) }
+}
+
+export function isNews({ occurredAt }: { occurredAt: Date }, now: Date): boolean {
+  const { $gte, $lte } = newsAround(now)
+  return occurredAt >= $gte && occurredAt <= $lte
+}
