@@ -42,6 +42,11 @@ const full = (world: World) => {
   ]
 }
 
+const emergency = (world: World) => {
+  full(world)
+  world.careEvents.push(careEvent(ROSA, 1, { eventType: 'fall_detected', urgent: true }))
+}
+
 const unavailable = (world: World) => {
   for (const method of ['browseMessages', 'listAppointments', 'listCareEvents'])
     fails(world, method, new StatusError('UNAVAILABLE', 'x'))
@@ -49,6 +54,8 @@ const unavailable = (world: World) => {
 
 export const nextScenes: Scene[] = [
   { name: 'next', signedIn: true, path: '/inbox/next', arrange: full },
+  { name: 'next-urgent', signedIn: true, path: '/inbox/next', arrange: emergency },
+  { name: 'inbox-urgent', signedIn: true, path: '/', arrange: emergency },
   { name: 'next-one', signedIn: true, path: `/inbox/next?for=${ROSA}`, arrange: full },
   { name: 'next-empty', signedIn: true, path: '/inbox/next' },
   { name: 'next-away', signedIn: true, path: '/inbox/next', arrange: unavailable },

@@ -5,6 +5,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { inHurry } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import type { TimelineEvent } from '../timeline/event.ts'
+import { readUrgent, urgentNews } from '../timeline/urgent.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import {
   inboxPath,
@@ -25,11 +27,13 @@ export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
-    const [list, next] = await Promise.all([
+    const hurried = inHurry(visit, PATIENCE_MS)
+    const [list, next, urgent] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
-      showsNext(query, workspace) ? readNext(ctx, inHurry(visit, PATIENCE_MS), workspace, query.lovedOne) : undefined,
+      showsNext(query, workspace) ? readNext(ctx, hurried, workspace, query.lovedOne) : undefined,
+      readUrgent(ctx, hurried, workspace),
     ])
-    return { page: inboxPage(list, next, visit.clock) }
+    return { page: inboxPage({ list, next, urgent, clock: visit.clock }) }
   }
 }
 
@@ -65,11 +69,13 @@ function showsNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
   return !isFiltered(query) && query.view === '' && query.cursor === '' && lovedOnes.length > 0
 }
 
-function inboxPage(list: MailList, next: Next | undefined, clock: ReaderClock): Page {
+type InboxData = { list: MailList; next: Next | undefined; urgent: TimelineEvent[]; clock: ReaderClock }
+
+function inboxPage({ list, next, urgent, clock }: InboxData): Page {
   return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
-    main: html`<div class="panes">
+    main: html`${urgentNews(urgent, clock)}<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
 ${besidePane(list, next, clock)}
 </div>`,

@@ -60,7 +60,7 @@ test('a part that could not be read says so, and the others are there', (t) => {
   t.regex(text, /We can’t load the calendar/)
   t.regex(text, /We can’t load the timeline/)
   t.regex(text, /Coming\?/)
-  t.regex(textOf({ mail: undefined }), /We can’t load your mail(?:.|\n)*Nothing in the last seven days/)
+  t.regex(textOf({ mail: undefined }), /We can’t load your mail(?:.|\n)*No visits or readings in the last seven days/)
 })
 
 test('with nothing to show, each part says what will be here', (t) => {

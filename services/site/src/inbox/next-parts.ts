@@ -129,7 +129,7 @@ function latestPart(data: NextData): Html {
   if (latest === undefined) return part('Latest from care', notLoaded('the timeline'), link)
   if (latest.length > 0)
     return part('Latest from care', html`<ul>${latest.map((event) => latestRow(event, data))}</ul>`, link)
-  const words = 'Nothing in the last seven days. Visits and readings that a care agency sends appear here.'
+  const words = 'No visits or readings in the last seven days. Those that a care agency sends appear here.'
   return part('Latest from care', html`<p class="hint">${words}</p>`, link)
 }
 
