@@ -7,6 +7,7 @@ import ical, { type VEvent } from 'node-ical'
 import { applyEvent } from '../../services/care-circle/src/appointments/apply-event.ts'
 import { deriveOccurrences } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
 import type { Component } from '../../services/care-circle/src/models/appointment.ts'
+import { parseCalendar } from '../../services/inbox/src/calendar/parse-calendar.ts'
 import { readCalendar } from '../../services/inbox/src/calendar/read-calendar.ts'
 import { fromWindowsZone } from '../../services/inbox/src/calendar/windows-zones.ts'
 
@@ -23,7 +24,7 @@ const FILES = readdirSync(folder('invitations'))
 
 /** When each appointment of a file is, as we store it. */
 function ours(text: string): string[] {
-  const byUid = Map.groupBy(readCalendar(text, RECEIVED), ({ uid }) => uid)
+  const byUid = Map.groupBy(readCalendar(parseCalendar(text), RECEIVED), ({ uid }) => uid)
   return [...byUid].flatMap(([uid, events]) => {
     let components: Component[] = []
     for (const event of events) {
@@ -67,6 +68,7 @@ for (const file of FILES)
     const text = read('invitations', file)
     const found = ours(text).sort()
     t.true(found.length > 0)
+    t.deepEqual(parseCalendar(text).losses, [])
     t.deepEqual(found, theirs(text).sort())
   })
 
@@ -103,7 +105,9 @@ test('Windows time zones are what another list says', (t) => {
 test('where libraries differ, the standard decides', (t) => {
   t.deepEqual(readdirSync(folder('invitations-judged')).sort(), Object.keys(JUDGED).sort())
   for (const [file, starts] of Object.entries(JUDGED)) {
-    const found = readCalendar(read('invitations-judged', file), RECEIVED).flatMap((event) => event.starts)
+    const found = readCalendar(parseCalendar(read('invitations-judged', file)), RECEIVED).flatMap(
+      (event) => event.starts,
+    )
     t.deepEqual(
       found.map((at) => at.toISOString()),
       starts,

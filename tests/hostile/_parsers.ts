@@ -13,6 +13,7 @@ import { clientAddress } from '../../services/gateway/src/http/client-address.ts
 import { normalizeTarget } from '../../services/gateway/src/http/request-target.ts'
 import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.ts'
 import { authenticateMail } from '../../services/inbox/src/authenticity/authenticate-mail.ts'
+import { parseCalendar } from '../../services/inbox/src/calendar/parse-calendar.ts'
 import { readCalendar } from '../../services/inbox/src/calendar/read-calendar.ts'
 import { categorize } from '../../services/inbox/src/mail/category.ts'
 import { decodeCharset } from '../../services/inbox/src/mail/charset.ts'
@@ -175,7 +176,7 @@ export const PARSERS: readonly Parser[] = [
     name: 'readCalendar',
     limit: BODY,
     begin: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260514T102000Z\r\n',
-    parse: (text) => quietly(() => readCalendar(`${text}\r\nEND:VEVENT\r\nEND:VCALENDAR`, new Date())),
+    parse: (text) => readCalendar(parseCalendar(`${text}\r\nEND:VEVENT\r\nEND:VCALENDAR`), new Date()),
   },
 ]
 

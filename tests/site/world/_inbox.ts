@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  type CalendarLoss,
   Category,
   DeliveryState,
   type GetForwardingResponse,
@@ -24,6 +25,8 @@ export type InboxWorld = {
   forwarding: Omit<GetForwardingResponse, 'address'>
   /** In every calendar file. */
   invitation?: Invitation
+  /** Of every calendar file. */
+  losses?: CalendarLoss[]
   /** Of every message with one. */
   calendar?: ListCalendarRequestsResponse
 }
@@ -150,9 +153,10 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async *previewAttachment(request, call) {
       requirePrincipal(call)
       const kind = find(request).open.attachments[request.index]?.preview
-      if (kind === PreviewKind.INVITATION) yield { drawing: undefined, invitation: world.inbox.invitation }
+      if (kind === PreviewKind.INVITATION)
+        yield { drawing: undefined, invitation: world.inbox.invitation, losses: world.inbox.losses ?? [] }
       const pageCount = kind === PreviewKind.PAGES ? 2 : 0
-      yield { drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount }, invitation: undefined }
+      yield { drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount }, invitation: undefined, losses: [] }
     },
     async replyToMessage({ body, undoSeconds = 0, ...request }, call) {
       requirePrincipal(call)

@@ -1,14 +1,16 @@
 import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
 import test from 'ava'
 import { applyEvent } from './apply-event.ts'
+import { deriveOccurrences } from './derive-occurrences.ts'
 
 const DAY_MS = 86_400_000
 const FIRST = new Date('2026-05-01T10:00:00Z')
-const NONE = { components: [], canceledByFamily: [] }
+const NONE: ReturnType<typeof applyEvent> & object = { components: [], canceledByFamily: [] }
 
 const invitation: CalendarEvent = {
   uid: '1',
   recurrenceId: undefined,
+  recurrenceDay: undefined,
   canceled: false,
   andLater: false,
   sequence: 3,
@@ -40,4 +42,30 @@ test('however many occurrences change, the series stays', (t) => {
   }
   t.is(changed.components.length, 200)
   t.is(changed.components.filter(({ recurrenceId }) => recurrenceId === undefined).length, 1)
+})
+
+test('a change of a day that is named by a moment is of that day, also when it comes before its series', (t) => {
+  const days = [new Date('2026-05-07T00:00:00Z'), new Date('2026-05-14T00:00:00Z')]
+  const series = { ...invitation, kind: TimeKind.DAY, starts: days }
+  // Midnight in Berlin.
+  const named = new Date('2026-05-13T22:00:00Z')
+  const canceled = {
+    ...invitation,
+    recurrenceId: named,
+    recurrenceDay: named,
+    canceled: true,
+    recurring: false,
+    starts: [],
+  }
+  for (const order of [
+    [series, canceled],
+    [canceled, series],
+  ]) {
+    const { components } = order.reduce((known, event) => applyEvent(known, event) ?? known, NONE)
+    const planned = deriveOccurrences({ components, canceledByFamily: [], occurrences: [], going: [] }, FIRST)
+    t.deepEqual(
+      planned.map((one) => [one.startsAt, one.canceled]),
+      days.map((day, index) => [day, index === 1]),
+    )
+  }
 })

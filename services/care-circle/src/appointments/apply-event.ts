@@ -1,5 +1,6 @@
 import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
+import { findStart } from '@family-inbox/workspace-kit/occurrence-names'
 import type { Appointment, Component, TimeKind as Kind } from '../models/appointment.ts'
 
 const KINDS: Record<TimeKind, Kind> = {
@@ -14,12 +15,15 @@ const MAX_COMPONENTS = 200
 type Changed = Pick<Appointment, 'components' | 'canceledByFamily'>
 
 /** The components after an event of its own sender (RFC 5546 section 2.1.5); undefined when they are newer than it. */
-export function applyEvent({ components, canceledByFamily }: Changed, event: CalendarEvent): Changed | undefined {
+export function applyEvent({ components, canceledByFamily }: Changed, named: CalendarEvent): Changed | undefined {
+  const series = components.find(({ recurrenceId }) => recurrenceId === undefined)
+  const event = withStart(named, series)
   const known = components.find((one) => isSame(one.recurrenceId, event.recurrenceId))
   if (known !== undefined && !isNewer(event, known)) return undefined
-  const component = toComponent(event, known)
+  const component = toComponent(event, known, series)
   const rest = components.filter((one) => one !== known)
-  const kept = event.recurrenceId === undefined ? withoutReset(rest, known, component) : rest
+  const kept =
+    event.recurrenceId === undefined ? withoutReset(rest, known, component).map(withStartOf(component)) : rest
   // The series first, or many changed occurrences would push it out.
   const { whole = [], changed = [] } = Object.groupBy([component, ...kept], (one) =>
     one.recurrenceId ? 'changed' : 'whole',
@@ -27,6 +31,23 @@ export function applyEvent({ components, canceledByFamily }: Changed, event: Cal
   return {
     components: [...whole, ...changed].slice(0, MAX_COMPONENTS),
     canceledByFamily: event.canceled ? canceledByFamily : stillCanceled(canceledByFamily, component),
+  }
+}
+
+/** With the occurrence that it means, however it names it. */
+function withStart(event: CalendarEvent, series: Component | undefined): CalendarEvent {
+  const { recurrenceId: at, recurrenceDay: day, kind } = event
+  return at && series ? { ...event, recurrenceId: findStart({ at, day, kind: KINDS[kind] }, series) } : event
+}
+
+/** The same for changes that came before their series. A cancellation is when its occurrence is. */
+function withStartOf(series: Component): (changed: Component) => Component {
+  return (changed) => {
+    const { recurrenceId: at, kind, canceled, starts } = changed
+    if (at === undefined) return changed
+    const recurrenceId = findStart({ at, day: undefined, kind }, series)
+    const isBare = canceled && isSame(starts[0], at)
+    return { ...changed, recurrenceId, ...(isBare && { starts: [recurrenceId], kind: series.kind }) }
   }
 }
 
@@ -38,13 +59,14 @@ function isNewer(event: CalendarEvent, { sequence, stampedAt, canceled }: Compon
 }
 
 /** A cancellation changes nothing else, even if it says so; of something unknown, it only keeps late invitations away. */
-function toComponent(event: CalendarEvent, known: Component | undefined): Component {
+function toComponent(event: CalendarEvent, known: Component | undefined, series: Component | undefined): Component {
   const { recurrenceId, canceled, sequence, stampedAt = new Date(0), andLater } = event
   const version = { sequence, stampedAt, canceled, ...(andLater && { andLater: true as const }) }
   if (canceled && known !== undefined) return { ...known, ...version }
   const { title, place, durationSec, recurring } = event
   const starts = canceled ? (recurrenceId ? [recurrenceId] : []) : event.starts
-  const said = { title, place, kind: KINDS[event.kind], starts, durationSec, recurring }
+  const kind = canceled && event.starts.length === 0 ? (series?.kind ?? 'moment') : KINDS[event.kind]
+  const said = { title, place, kind, starts, durationSec, recurring }
   return { ...(recurrenceId && { recurrenceId }), ...version, ...said }
 }
 

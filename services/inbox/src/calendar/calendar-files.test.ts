@@ -21,7 +21,7 @@ function mail(files: number, events: number): Uint8Array {
 }
 
 test('a mail plans at most 1,000 starts, however many files and series it has', (t) => {
-  const events = readCalendarFiles(mail(5, 10), NOW)
+  const { events } = readCalendarFiles(mail(5, 10), NOW)
   t.is(events.flatMap(({ starts }) => starts).length, 1000)
   t.deepEqual(
     events.map(({ uid, starts }) => [uid, starts.length]),
@@ -32,4 +32,23 @@ test('a mail plans at most 1,000 starts, however many files and series it has', 
     ],
   )
   t.is(events[0]?.title.length, 200)
+})
+
+test('what could not be read in any of the files is named once', (t) => {
+  const odd = (uid: string) =>
+    [
+      '--b',
+      'Content-Type: text/calendar',
+      '',
+      'BEGIN:VEVENT',
+      uid,
+      'DTSTART:20260501T100000Z',
+      'DTEND:x',
+      'END:VEVENT',
+      '',
+    ].join('\r\n')
+  const raw = ['Content-Type: multipart/mixed; boundary=b', '', `${odd('UID:1')}${odd('UID:2')}--b--`, ''].join('\r\n')
+  const { events, losses } = readCalendarFiles(Buffer.from(raw), NOW)
+  t.deepEqual(losses, ['details'])
+  t.is(events.length, 2)
 })

@@ -1,11 +1,12 @@
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { attachmentName, attachmentParts, attachmentType } from '../mail/attachments.ts'
-import { decodeCharset } from '../mail/charset.ts'
 import { MAX_ATTACHMENTS } from '../mail/limits.ts'
 import { readMimeTree } from '../mail/mime-tree.ts'
 import { decodeTransfer } from '../mail/transfer-encoding.ts'
 import { previewKind } from '../preview/preview-kind.ts'
+import { calendarText } from './calendar-text.ts'
+import { type CalendarLoss, parseCalendar } from './parse-calendar.ts'
 import { MAX_EVENTS, readCalendar } from './read-calendar.ts'
 import { type CalendarRequest, readRequests } from './read-requests.ts'
 
@@ -16,15 +17,19 @@ const MAX_STARTS = 1000
 /** Of these, a page shows each. */
 const MAX_REQUESTS = 10
 
-/** The events in a mail's calendar parts and files, each once. Files that cannot be read have none. */
-export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvent[] {
-  const events = calendarTexts(raw).flatMap((text) => readOrNone(() => readCalendar(text, receivedAt)))
-  return bound([...new Map(events.map((event) => [JSON.stringify(event), event])).values()])
+export type CalendarEvents = { events: CalendarEvent[]; losses: CalendarLoss[] }
+
+/** The events in a mail's calendar parts and files, each once, and what could not be read. */
+export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvents {
+  const files = calendarTexts(raw).map(parseCalendar)
+  const events = files.flatMap((file) => readCalendar(file, receivedAt))
+  const losses = new Set(files.flatMap((file) => file.losses))
+  return { events: bound([...new Map(events.map((one) => [JSON.stringify(one), one])).values()]), losses: [...losses] }
 }
 
 /** What they invite to, each once. */
 export function readRequestFiles(raw: Uint8Array, now: Date): CalendarRequest[] {
-  const requests = calendarTexts(raw).flatMap((text) => readOrNone(() => readRequests(text, now)))
+  const requests = calendarTexts(raw).flatMap((text) => readRequests(parseCalendar(text), now))
   return [...new Map(requests.map((one) => [one.id, one])).values()].slice(0, MAX_REQUESTS)
 }
 
@@ -33,7 +38,7 @@ function calendarTexts(raw: Uint8Array): string[] {
   for (const [index, part] of attachmentParts(readMimeTree(raw).root).slice(0, MAX_ATTACHMENTS).entries()) {
     const file = { contentType: attachmentType(part), filename: attachmentName(part, index), size: part.body.length }
     if (previewKind(file) !== PreviewKind.INVITATION) continue
-    texts.add(decodeCharset(decodeTransfer(part.body, part.encoding), part.parameters.get('charset')))
+    texts.add(calendarText(decodeTransfer(part.body, part.encoding), part.parameters.get('charset')))
     if (texts.size === MAX_FILES) break
   }
   return [...texts]
@@ -47,12 +52,4 @@ function bound(events: CalendarEvent[]): CalendarEvent[] {
     left -= starts.length
     return starts.length === 0 && event.starts.length > 0 ? [] : { ...event, starts }
   })
-}
-
-function readOrNone<Item>(read: () => Item[]): Item[] {
-  try {
-    return read()
-  } catch {
-    return []
-  }
 }

@@ -14,24 +14,20 @@ export type EventTime = {
   toMoment(wall: ICAL.Time): number
 }
 
+/** Undefined without a time that we can plan. */
 export function readTime(property: ICAL.Property | null): EventTime | undefined {
   const time = property?.getFirstValue()
   if (property === null || !(time instanceof ICAL.Time) || !isPossible(time)) return undefined
   return toEventTime(time, String(property.getFirstParameter('tzid') ?? ''))
 }
 
-/** All values of a property that may have several, such as EXDATE. */
+/** All of a property that may come several times, such as EXDATE. */
 export function readTimes(component: ICAL.Component, name: string): EventTime[] {
-  return component.getAllProperties(name).flatMap((property) =>
-    property.getValues().flatMap((value: unknown) => {
-      const time = value instanceof ICAL.Period ? value.start : value
-      if (!(time instanceof ICAL.Time) || !isPossible(time)) return []
-      return toEventTime(time, String(property.getFirstParameter('tzid') ?? ''))
-    }),
-  )
+  return component.getAllProperties(name).flatMap((property) => readTime(property) ?? [])
 }
 
-function toEventTime(time: ICAL.Time, zoneName: string): EventTime {
+/** @param zoneName as the file writes it */
+export function toEventTime(time: ICAL.Time, zoneName = ''): EventTime {
   const [kind, toMoment] = chooseZone(time, zoneName)
   return { kind, time, at: toMoment(time), toMoment }
 }
@@ -47,6 +43,10 @@ function chooseZone(time: ICAL.Time, zoneName: string): Zone {
   if (known !== undefined) return ['moment', (wall) => fromWallTime(asIfUtc(wall), known).getTime()]
   if (zone && zone !== ICAL.Timezone.localTimezone) return ['moment', (wall) => inZone(wall, zone)]
   return ['local', asIfUtc]
+}
+
+export function isKnownZone(name: string): boolean {
+  return knownZone(name) !== undefined
 }
 
 /** Mozilla, Evolution and others write a prefix, such as `/freeassociation.sourceforge.net/Europe/Berlin`. */

@@ -1,5 +1,6 @@
 import ICAL from 'ical.js'
-import { type EventTime, readTime, readTimes } from './event-times.ts'
+import { type EventTime, readTimes, toEventTime } from './event-times.ts'
+import { findOccurrence } from './find-occurrence.ts'
 
 const DAY_MS = 86_400_000
 /** Earlier occurrences of a series are history. */
@@ -12,9 +13,10 @@ const MAX_STEPS = 20_000
 
 /** The starts of a series that matter now, in order, in milliseconds. */
 export function expandSeries(event: ICAL.Component, start: EventTime, now: number): number[] {
-  const excluded = readExclusions(event, start)
+  const named = (name: string) => readTimes(event, name).map((time) => findOccurrence(time, start))
+  const excluded = new Set(named('exdate'))
   const isWanted = (at: number) => at >= now - BEFORE_MS && !excluded.has(at)
-  const starts = new Set<number>(readTimes(event, 'rdate').flatMap(({ at }) => (isWanted(at) ? [at] : [])))
+  const starts = new Set(named('rdate').filter(isWanted))
   if (isWanted(start.at)) starts.add(start.at)
   const rules = event.getAllProperties('rrule').flatMap((one) => one.getFirstValue() as unknown)
   for (const rule of rules) {
@@ -38,7 +40,7 @@ function* occurrences(rule: ICAL.Recur, start: EventTime, now: number): Generato
   const iterator = counted.iterator(first)
   const soon = now - BEFORE_MS - 2 * DAY_MS
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    const wall = iterator.next() as ICAL.Time | null
+    const wall = nextOf(iterator)
     if (wall === null || wall === undefined) return
     // Converting a time from its zone costs more than the step.
     if (Date.UTC(wall.year, wall.month - 1, wall.day) < soon) continue
@@ -48,11 +50,20 @@ function* occurrences(rule: ICAL.Recur, start: EventTime, now: number): Generato
   }
 }
 
+/** The library gives up on some rules that repeat a day. What it found until then stays. */
+function nextOf(iterator: ICAL.RecurIterator): ICAL.Time | null {
+  try {
+    return iterator.next() as ICAL.Time | null
+  } catch {
+    return null
+  }
+}
+
 function untilOf(until: ICAL.Time, start: EventTime): number {
+  if (start.kind === 'day') return lastDay(until, start)
   if (!until.isDate) {
     return until.zone === ICAL.Timezone.utcTimezone ? until.toUnixTime() * 1000 : start.toMoment(until)
   }
-  if (start.kind === 'day') return start.toMoment(until)
   const endOfDay = until.clone()
   endOfDay.isDate = false
   endOfDay.hour = 23
@@ -61,26 +72,10 @@ function untilOf(until: ICAL.Time, start: EventTime): number {
   return start.toMoment(endOfDay)
 }
 
-/** Some programs exclude a whole day of a series that has times. */
-function readExclusions(event: ICAL.Component, start: EventTime): Set<number> {
-  const times = readTimes(event, 'exdate')
-  return new Set(times.map(({ kind, at, time }) => (kind === 'day' ? onDay(time, start) : at)))
-}
-
-/** When an occurrence on this day would start. */
-function onDay(day: ICAL.Time, start: EventTime): number {
-  if (start.kind === 'day') return start.toMoment(day)
-  const wall = day.clone()
-  wall.isDate = false
-  wall.hour = start.time.hour
-  wall.minute = start.time.minute
-  wall.second = start.time.second
-  return start.toMoment(wall)
-}
-
-/** Which occurrence an event replaces; undefined for a single event or a series. */
-export function readRecurrenceId(event: ICAL.Component, start: EventTime | undefined): number | undefined {
-  const original = readTime(event.getFirstProperty('recurrence-id'))
-  if (original === undefined) return undefined
-  return original.kind === 'day' && start !== undefined ? onDay(original.time, start) : original.at
+/** Exchange writes when the last day begins in some zone, and others when it ends. */
+function lastDay(until: ICAL.Time, start: EventTime): number {
+  if (until.isDate || until.second !== 59) return findOccurrence(toEventTime(until), start)
+  const next = until.clone()
+  next.adjust(0, 0, 0, 1)
+  return findOccurrence(toEventTime(next), start) - DAY_MS
 }

@@ -2,10 +2,18 @@ import { type CalendarEvent, SenderProof } from '@family-inbox/proto/calendar/v1
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { count } from '@family-inbox/service-kit/observability/metrics'
 import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Context } from '../context.ts'
 import { isAuthentic, type Message, messageIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
+import type { CalendarEvents } from './calendar-files.ts'
+
+const losses = count({
+  name: 'calendar_losses_total',
+  help: 'Mails with calendar files that could not be read in full, by what is lost.',
+  labels: ['loss'],
+})
 
 const SWEEP_EVERY_MS = 1000
 const BATCH = 20
@@ -98,18 +106,19 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
     if (memory === undefined) return false
     // Counted first: an attempt may end the process.
     await ctx.messages.updateOne({ _id }, { $inc: { calendarAttempts: 1 } })
-    const events = await readEvents(ctx, row)
-    if (events === undefined) return false
-    if (events.length > 0) await publish(ctx, row, events)
-  }
+    const found = await readEvents(ctx, row)
+    if (found === undefined) return false
+    if (found.events.length > 0) await publish(ctx, row, found.events)
+    for (const loss of found.losses) losses.inc({ loss })
+  } else losses.inc({ loss: 'all' })
   await ctx.messages.updateOne({ _id }, { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } })
   return true
 }
 
 /** Undefined to try again later. Only what costs a thread counts as a failure of the file. */
-async function readEvents(ctx: Context, row: Row): Promise<CalendarEvent[] | undefined> {
+async function readEvents(ctx: Context, row: Row): Promise<CalendarEvents | undefined> {
   const raw = await readOriginal(ctx.originals, row)
-  if (raw === null) return []
+  if (raw === null) return { events: [], losses: [] }
   try {
     return await ctx.mailOpener.events(row.workspaceId, raw, row.receivedAt)
   } catch (error) {

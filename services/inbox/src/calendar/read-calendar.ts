@@ -4,7 +4,9 @@ import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import ICAL from 'ical.js'
 import { type EventTime, readTime } from './event-times.ts'
-import { expandSeries, readRecurrenceId } from './expand-series.ts'
+import { expandSeries } from './expand-series.ts'
+import { findNamedDay, findOccurrence } from './find-occurrence.ts'
+import { type CalendarFile, type ParsedEvent, PLANNING_METHODS } from './parse-calendar.ts'
 
 export const MAX_EVENTS = 50
 /** Of titles and places, which each occurrence repeats. */
@@ -21,82 +23,49 @@ const KINDS = {
   local: TimeKind.LOCAL,
 }
 
-/** Others, such as REPLY and COUNTER, are between the people who plan it (RFC 5546 section 1.4). */
-const METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
-
-/** Reads the events of a calendar file (RFC 5545, RFC 5546), each in a form that needs no calendar library. Throws if it is not a calendar. */
-export function readCalendar(text: string, receivedAt: Date): CalendarEvent[] {
-  const calendar = parseCalendar(text)
-  const method = lineOf(calendar, 'method').toUpperCase()
-  if (!METHODS.includes(method)) return []
-  return calendar
-    .getAllSubcomponents('vevent')
+/** The events that a calendar file plans, each in a form that needs no calendar library. */
+export function readCalendar({ events }: CalendarFile, receivedAt: Date): CalendarEvent[] {
+  return events
+    .filter(({ method }) => PLANNING_METHODS.includes(method))
     .slice(0, MAX_EVENTS)
-    .flatMap((event) => readEvent(event, method, receivedAt) ?? [])
-}
-
-/** @param others which other lines are read @throws Error if it is not a calendar */
-export function parseCalendar(text: string, others = /^$/): ICAL.Component {
-  const calendar = new ICAL.Component(ICAL.parse(usedLines(text, others)) as never)
-  if (calendar.name !== 'vcalendar') throw new Error('not a calendar')
-  return calendar
-}
-
-const USED =
-  /^(?:BEGIN|END|VERSION|METHOD|UID|DTSTAMP|DTSTART|DTEND|DURATION|RRULE|RDATE|EXDATE|RECURRENCE-ID|SEQUENCE|STATUS|SUMMARY|LOCATION|ORGANIZER|TZID|TZOFFSETFROM|TZOFFSETTO)[;:]/i
-/** As long as some hundred excluded days. */
-const MAX_LINE_CHARS = 8192
-
-/** The parser's time grows with the square of a line, and one bad line would cost the whole file. */
-function usedLines(text: string, others: RegExp): string {
-  const lines = text
-    .replace(/^\uFEFF/, '')
-    .replaceAll(/\r?\n[ \t]/g, '')
-    .split(/\r?\n/)
-  const isUsed = (line: string) => line.length <= MAX_LINE_CHARS && (USED.test(line) || others.test(line))
-  return lines.filter(isUsed).join('\r\n')
-}
-
-function readEvent(event: ICAL.Component, method: string, receivedAt: Date): CalendarEvent | undefined {
-  const start = readTime(event.getFirstProperty('dtstart'))
-  const details = readDetails(event, start, method, receivedAt)
-  return details && { ...details, starts: startsOf(event, start, details.recurring, receivedAt) }
+    .map((event) => {
+      const details = readDetails(event, receivedAt)
+      return { ...details, starts: startsOf(event, details.recurring, receivedAt) }
+    })
 }
 
 export type EventDetails = Omit<CalendarEvent, 'starts'>
 
 /** All but the starts, which can take long to find. */
-export function readDetails(
-  event: ICAL.Component,
-  start: EventTime | undefined,
-  method: string,
-  receivedAt: Date,
-): EventDetails | undefined {
-  const canceled = method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED'
-  if (start === undefined && !canceled) return undefined
-  const recurrenceId = readRecurrenceId(event, start)
-  const recurring = recurrenceId === undefined && (event.hasProperty('rrule') || event.hasProperty('rdate'))
-  const { title, place } = { title: lineOf(event, 'summary'), place: lineOf(event, 'location') }
+export function readDetails({ component, start, seriesStart, canceled }: ParsedEvent, receivedAt: Date): EventDetails {
+  const named = readTime(component.getFirstProperty('recurrence-id'))
+  const recurring = named === undefined && (component.hasProperty('rrule') || component.hasProperty('rdate'))
+  const { title, place } = { title: lineOf(component, 'summary'), place: lineOf(component, 'location') }
   return {
-    uid: lineOf(event, 'uid', MAX_UID_CHARS) || madeUp(title, start),
-    recurrenceId: recurrenceId === undefined ? undefined : new Date(recurrenceId),
+    uid: lineOf(component, 'uid', MAX_UID_CHARS) || madeUp(title, start),
+    recurrenceId: named && new Date(seriesStart === undefined ? named.at : findOccurrence(named, seriesStart)),
+    recurrenceDay: toDate(named && findNamedDay(named, seriesStart)),
     canceled,
-    andLater: event.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE',
-    sequence: Math.min(Math.max(Math.trunc(Number(lineOf(event, 'sequence'))) || 0, 0), MAX_SEQUENCE),
-    stampedAt: new Date(readTime(event.getFirstProperty('dtstamp'))?.at ?? receivedAt.getTime()),
+    andLater: component.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE',
+    sequence: Math.min(Math.max(Math.trunc(Number(lineOf(component, 'sequence'))) || 0, 0), MAX_SEQUENCE),
+    stampedAt: new Date(readTime(component.getFirstProperty('dtstamp'))?.at ?? receivedAt.getTime()),
     title,
     place,
-    ...organizerOf(event),
+    ...organizerOf(component),
     kind: KINDS[start?.kind ?? 'moment'],
-    durationSec: start ? durationOf(event, start) : 0,
+    durationSec: start ? durationOf(component, start) : 0,
     recurring,
   }
 }
 
-function startsOf(event: ICAL.Component, start: EventTime | undefined, recurring: boolean, receivedAt: Date): Date[] {
+function startsOf({ component, start }: ParsedEvent, recurring: boolean, receivedAt: Date): Date[] {
   if (start === undefined) return []
-  const starts = recurring ? expandSeries(event, start, receivedAt.getTime()) : [start.at]
+  const starts = recurring ? expandSeries(component, start, receivedAt.getTime()) : [start.at]
   return starts.map((at) => new Date(at))
+}
+
+function toDate(at: number | undefined): Date | undefined {
+  return at === undefined ? undefined : new Date(at)
 }
 
 function organizerOf(event: ICAL.Component) {

@@ -1,6 +1,7 @@
 import test from 'ava'
 import ICAL from 'ical.js'
 import { invitedAddress } from './find-requests.ts'
+import { parseCalendar } from './parse-calendar.ts'
 import { readRequests } from './read-requests.ts'
 import { answerText, writeAnswer } from './write-answer.ts'
 
@@ -11,7 +12,7 @@ const INVITED = 'ATTENDEE;CN="Rosa; X":mailto:Rosa@example.org'
 function read(lines: string[], method = 'REQUEST', uid = 'UID:1@clinic.example') {
   const event = ['BEGIN:VEVENT', uid, 'SUMMARY:Visit', 'ORGANIZER;CN=Desk:MAILTO:Desk@clinic.example', ...lines]
   const calendar = ['BEGIN:VCALENDAR', `METHOD:${method}`, ...event, 'END:VEVENT', 'END:VCALENDAR']
-  return readRequests(calendar.join('\r\n'), NOW)
+  return readRequests(parseCalendar(calendar.join('\r\n')), NOW)
 }
 
 test('a request names its organizer, the invited addresses and its time there', (t) => {

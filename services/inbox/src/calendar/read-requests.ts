@@ -5,8 +5,9 @@ import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import ICAL from 'ical.js'
 import type { Mailbox } from '../mail/parsed-message.ts'
-import { type EventTime, readTime, type TimeKind } from './event-times.ts'
-import { type EventDetails, lineOf, MAX_EVENTS, parseCalendar, readDetails } from './read-calendar.ts'
+import type { EventTime, TimeKind } from './event-times.ts'
+import type { CalendarFile, ParsedEvent } from './parse-calendar.ts'
+import { type EventDetails, MAX_EVENTS, readDetails } from './read-calendar.ts'
 
 /** One version of an event to which its organizer invites somebody by address. */
 export type CalendarRequest = {
@@ -15,6 +16,7 @@ export type CalendarRequest = {
   uid: string
   /** The original start, if it is about one of a series. */
   recurrenceId?: Date
+  /** Of the original start, if it is about one of a series; else of its own. */
   kind: TimeKind
   sequence: number
   title: string
@@ -33,21 +35,19 @@ const MAX_ATTENDEES = 50
 const MAX_NAME_CHARS = 200
 const MAX_ZONE_CHARS = 60
 
-/** The events that a calendar file asks somebody to answer (RFC 5546 section 3.2.2). Throws if it is not a calendar. */
-export function readRequests(text: string, now: Date): CalendarRequest[] {
-  const calendar = parseCalendar(text, /^ATTENDEE[;:]/i)
-  if (lineOf(calendar, 'method').toUpperCase() !== 'REQUEST') return []
-  return calendar
-    .getAllSubcomponents('vevent')
+/** The events that a calendar file asks somebody to answer (RFC 5546 section 3.2.2). */
+export function readRequests({ events }: CalendarFile, now: Date): CalendarRequest[] {
+  return events
+    .filter(({ method, canceled }) => method === 'REQUEST' && !canceled)
     .slice(0, MAX_EVENTS)
     .flatMap((event) => readRequest(event, now) ?? [])
 }
 
-function readRequest(component: ICAL.Component, now: Date): CalendarRequest | undefined {
-  const start = readTime(component.getFirstProperty('dtstart'))
-  const event = readDetails(component, start, 'REQUEST', now)
+function readRequest(parsed: ParsedEvent, now: Date): CalendarRequest | undefined {
+  const { component, start, seriesStart = start } = parsed
+  const event = readDetails(parsed, now)
   const organizer = mailboxOf(component.getFirstProperty('organizer'))
-  if (event === undefined || event.canceled || start === undefined || organizer === undefined) return undefined
+  if (start === undefined || seriesStart === undefined || organizer === undefined) return undefined
   const { uid, recurrenceId, sequence, title, recurring } = event
   // An answer must repeat it exactly, and a missing one was made up.
   if (uid !== component.getFirstPropertyValue('uid')) return undefined
@@ -58,7 +58,7 @@ function readRequest(component: ICAL.Component, now: Date): CalendarRequest | un
     id: createHash('sha256').update(name).digest('hex').slice(0, 32),
     uid,
     ...(recurrenceId && { recurrenceId }),
-    kind: start.kind,
+    kind: recurrenceId ? seriesStart.kind : start.kind,
     sequence,
     title,
     start: toWire(start),

@@ -1,4 +1,4 @@
-import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { CalendarEvents } from '../calendar/calendar-files.ts'
 import type { CalendarRequest } from '../calendar/read-requests.ts'
 import type { SafeMarkup } from '../markup/safe-markup.ts'
 import { createWorkAllowance } from '../work-allowance.ts'
@@ -17,8 +17,8 @@ export type MailOpener = AsyncDisposable & {
   file(owner: string, raw: Raw, index: number, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
-  /** The events in its calendar files. */
-  events(owner: string, raw: Raw, receivedAt: Date): Promise<CalendarEvent[]>
+  /** The events in its calendar files, and what could not be read. */
+  events(owner: string, raw: Raw, receivedAt: Date): Promise<CalendarEvents>
   /** What its calendar files invite to. */
   requests(owner: string, raw: Raw, signal: AbortSignal): Promise<CalendarRequest[]>
 }
@@ -95,7 +95,7 @@ export function createMailOpener(timeoutMs = TIMEOUT_MS): MailOpener {
     // Always in a thread: a short rule can describe endless events.
     async events(owner, raw, receivedAt) {
       const { result } = await calendars.run(owner, { wanted: 'events', raw, receivedAt }, [raw.buffer])
-      return result as CalendarEvent[]
+      return result as CalendarEvents
     },
     requests: (owner, raw, signal) => open(owner, { wanted: 'requests', raw }, signal),
     async [Symbol.asyncDispose]() {

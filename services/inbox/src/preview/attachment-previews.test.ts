@@ -71,13 +71,17 @@ for (const [what, kind, content] of [
   ['bytes that are no picture', PreviewKind.PICTURE, () => new Uint8Array(Buffer.from('<svg onload="x()"/>'))],
   ['a PDF that is cut off', PreviewKind.PAGES, () => pdfOf(['']).subarray(0, 40)],
   ['a PDF whose pages contain themselves', PreviewKind.PAGES, selfContained],
-  ['bytes that are no calendar', PreviewKind.INVITATION, () => new Uint8Array(Buffer.from('BEGIN:VCALENDAR'))],
 ] as const)
   test(`${what}: there is no preview, and the next one is made`, async (t) => {
     t.is(await make(taskOf(kind, content()), what), 'failed')
     t.is(previews.find(what), 'failed', 'it is not tried again')
     t.true(typeof (await make(taskOf(PreviewKind.PICTURE, pngOf(3, 3)))) === 'object')
   })
+
+test('a file that is not a calendar says that it could not be read', async (t) => {
+  const made = await make(taskOf(PreviewKind.INVITATION, new Uint8Array(Buffer.from('BEGIN:VCALENDAR'))))
+  t.deepEqual(made, { invitation: undefined, losses: ['all'] })
+})
 
 test('files that take forever end after their time, and another family still sees its pictures', async (t) => {
   await using limited = createAttachmentPreviews({ timeoutMs: 5000 })

@@ -1,6 +1,6 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Drawn, RefusedFile } from './drawn.ts'
-import type { InvitationData } from './read-invitation.ts'
+import type { InvitationPreview } from './read-invitation.ts'
 
 export type PreviewTask = {
   kind: PreviewKind
@@ -9,7 +9,7 @@ export type PreviewTask = {
   isLarge: boolean
 }
 
-export type Preview = { drawing: Drawn } | { invitation: InvitationData }
+export type Preview = { drawing: Drawn } | InvitationPreview
 
 /** Longest side in pixels: of a thumbnail on a sharp screen, and of a page that is read. */
 const SIDES = { small: 440, large: 1400 }
@@ -23,8 +23,8 @@ export async function makePreview(task: PreviewTask): Promise<{ preview: Preview
 
 async function makeOne(task: PreviewTask): Promise<Preview> {
   if (task.kind !== PreviewKind.INVITATION) return { drawing: await draw(task).catch(endThread) }
-  const { readInvitation } = await import('./read-invitation.ts')
-  return { invitation: readInvitation(Buffer.from(task.content).toString('utf8')) }
+  const { readInvitationFile } = await import('./read-invitation.ts')
+  return readInvitationFile(task.content)
 }
 
 /** Each thread loads only the library it needs. */

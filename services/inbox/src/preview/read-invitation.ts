@@ -1,7 +1,10 @@
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
-import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/text/time-zone'
+import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import ICAL from 'ical.js'
+import { calendarText } from '../calendar/calendar-text.ts'
+import { type EventTime, readTime } from '../calendar/event-times.ts'
+import { type CalendarFile, type CalendarLoss, type ParsedEvent, parseCalendar } from '../calendar/parse-calendar.ts'
 
 /** Either a moment, or what the file says: a day, or a time without a time zone. */
 export type EventTimeData = { at?: Date; local: string }
@@ -20,7 +23,14 @@ export type InvitationData = {
   moreEvents: number
 }
 
+export type InvitationPreview = {
+  /** Absent if the file has no event to show. */
+  invitation: InvitationData | undefined
+  losses: CalendarLoss[]
+}
+
 const MAX_CHARS = 500
+const DAY_MS = 86_400_000
 const FREQUENCIES: Record<string, InvitationData['frequency']> = {
   DAILY: 'daily',
   WEEKLY: 'weekly',
@@ -28,38 +38,39 @@ const FREQUENCIES: Record<string, InvitationData['frequency']> = {
   YEARLY: 'yearly',
 }
 
-/**
- * Reads the first event of a calendar file (RFC 5545, RFC 5546). Recurrences are described, never expanded. Throws when it
- * has no event with a start.
- */
-export function readInvitation(text: string): InvitationData {
-  const calendar = new ICAL.Component(ICAL.parse(text.replace(/^\uFEFF/, '')) as never)
-  const events = calendar.getAllSubcomponents('vevent')
-  const event = events[0]
-  if (calendar.name !== 'vcalendar' || event === undefined) throw new Error('no event')
-  const start = readTime(event, 'dtstart')
-  if (start === undefined) throw new Error('no start')
-  const rule = event.getFirstPropertyValue('rrule') as ICAL.Recur | null
+export function readInvitationFile(content: Uint8Array): InvitationPreview {
+  const file = parseCalendar(calendarText(content))
+  return { invitation: readInvitation(file), losses: file.losses }
+}
+
+/** The first event of a calendar file that has a start. Recurrences are described, never expanded. */
+export function readInvitation({ events }: CalendarFile): InvitationData | undefined {
+  const event = events.find(({ start }) => start !== undefined)
+  return event?.start && describe(event, event.start, events)
+}
+
+function describe(event: ParsedEvent, start: EventTime, events: ParsedEvent[]): InvitationData {
+  const { component } = event
+  const rule = component.getFirstPropertyValue('rrule') as ICAL.Recur | null
   return {
-    uid: lineOf(event, 'uid'),
-    state: stateOf(calendar, event),
-    summary: lineOf(event, 'summary'),
-    location: lineOf(event, 'location'),
-    organizer: organizerOf(event),
-    start,
-    end: readTime(event, 'dtend') ?? endByDuration(event, start),
+    uid: lineOf(component, 'uid'),
+    state: stateOf(event),
+    summary: lineOf(component, 'summary'),
+    location: lineOf(component, 'location'),
+    organizer: organizerOf(component),
+    start: toWire(start),
+    end: endOf(component, start),
     frequency: FREQUENCIES[rule?.freq ?? ''] ?? '',
     interval: Math.max(1, Number(rule?.interval) || 1),
     // Further VEVENTs of the same event change single occurrences.
-    moreEvents: new Set(events.map((one) => lineOf(one, 'uid'))).size - 1,
+    moreEvents: new Set(events.map((one) => lineOf(one.component, 'uid'))).size - 1,
   }
 }
 
-function stateOf(calendar: ICAL.Component, event: ICAL.Component): InvitationData['state'] {
-  const method = lineOf(calendar, 'method').toUpperCase()
-  if (method === 'CANCEL' || lineOf(event, 'status').toUpperCase() === 'CANCELLED') return 'canceled'
+function stateOf({ component, method, canceled }: ParsedEvent): InvitationData['state'] {
+  if (canceled) return 'canceled'
   if (method === 'REPLY' || method === 'COUNTER') return 'answer'
-  return Number(lineOf(event, 'sequence')) > 0 ? 'changed' : 'new'
+  return Number(lineOf(component, 'sequence')) > 0 ? 'changed' : 'new'
 }
 
 function organizerOf(event: ICAL.Component): string {
@@ -68,31 +79,18 @@ function organizerOf(event: ICAL.Component): string {
   return cut(name || cleanLine(String(organizer?.getFirstValue() ?? '')).replace(/^mailto:/i, ''), MAX_CHARS)
 }
 
+function toWire({ kind, at }: EventTime): EventTimeData {
+  return kind === 'moment' ? { at: new Date(at), local: '' } : { local: toLocalTime(new Date(at), kind) }
+}
+
 /** The last day of a whole-day event is one before its end. */
-function readTime(event: ICAL.Component, name: 'dtstart' | 'dtend'): EventTimeData | undefined {
-  const property = event.getFirstProperty(name)
-  const time = property?.getFirstValue()
-  if (!(time instanceof ICAL.Time) || !Number.isFinite(time.year)) return undefined
-  if (time.isDate) {
-    if (name === 'dtend') time.adjust(-1, 0, 0, 0)
-    return { local: time.toString().slice(0, 10) }
-  }
-  return toMoment(time, property?.getFirstParameter('tzid') ?? '')
-}
-
-/** Names of time zones go before their definitions in the file, which may say anything. */
-function toMoment(time: ICAL.Time, zoneName: string): EventTimeData {
-  const wall = Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second)
-  if (isTimeZone(zoneName)) return { at: fromWallTime(wall, zoneName), local: '' }
-  if (time.zone !== ICAL.Timezone.localTimezone) return { at: new Date(time.toUnixTime() * 1000), local: '' }
-  return { local: new Date(wall).toISOString().slice(0, 16) }
-}
-
-function endByDuration(event: ICAL.Component, { at }: EventTimeData): EventTimeData | undefined {
+function endOf(event: ICAL.Component, start: EventTime): EventTimeData | undefined {
+  const end = readTime(event.getFirstProperty('dtend'))
+  if (end?.kind === 'day') return toWire({ ...end, at: end.at - DAY_MS })
+  if (end !== undefined) return toWire(end)
   const duration = event.getFirstPropertyValue('duration')
-  if (!(duration instanceof ICAL.Duration) || at === undefined) return undefined
-  const seconds = duration.toSeconds()
-  return seconds > 0 ? { at: new Date(at.getTime() + seconds * 1000), local: '' } : undefined
+  const seconds = duration instanceof ICAL.Duration && start.kind === 'moment' ? duration.toSeconds() : 0
+  return seconds > 0 ? toWire({ ...start, at: start.at + seconds * 1000 }) : undefined
 }
 
 function lineOf(component: ICAL.Component, name: string): string {

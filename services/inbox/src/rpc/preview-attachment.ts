@@ -1,4 +1,5 @@
 import {
+  CalendarLoss,
   InvitationState,
   type PreviewAttachmentRequest,
   type PreviewAttachmentResponse,
@@ -9,7 +10,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Preview, PreviewTask } from '../preview/make-preview.ts'
 import { previewKind } from '../preview/preview-kind.ts'
-import type { InvitationData } from '../preview/read-invitation.ts'
+import type { InvitationData, InvitationPreview } from '../preview/read-invitation.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
 import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
 
@@ -60,12 +61,20 @@ const STATES: Record<InvitationData['state'], InvitationState> = {
   answer: InvitationState.ANSWER,
 }
 
+const LOSSES: Record<InvitationPreview['losses'][number], CalendarLoss> = {
+  all: CalendarLoss.ALL,
+  events: CalendarLoss.EVENTS,
+  rule: CalendarLoss.RULE,
+  details: CalendarLoss.DETAILS,
+}
+
 function toWire(preview: Preview): PreviewAttachmentResponse {
-  if ('drawing' in preview) return { drawing: preview.drawing, invitation: undefined }
-  const { state, start, end, ...rest } = preview.invitation
+  if ('drawing' in preview) return { drawing: preview.drawing, invitation: undefined, losses: [] }
+  const losses = preview.losses.map((one) => LOSSES[one])
+  return { drawing: undefined, invitation: preview.invitation && invitationToWire(preview.invitation), losses }
+}
+
+function invitationToWire({ state, start, end, ...rest }: InvitationData): PreviewAttachmentResponse['invitation'] {
   const toTime = ({ at, local }: InvitationData['start']) => ({ at, local })
-  return {
-    drawing: undefined,
-    invitation: { ...rest, state: STATES[state], start: toTime(start), end: end && toTime(end) },
-  }
+  return { ...rest, state: STATES[state], start: toTime(start), end: end && toTime(end) }
 }
