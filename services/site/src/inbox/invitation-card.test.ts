@@ -1,6 +1,6 @@
-import { type Invitation, InvitationState } from '@family-inbox/proto/inbox/v1/inbox'
+import { CalendarLoss, type Invitation, InvitationState } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
-import { eventTime, invitationCard, repetitionWords } from './invitation-card.ts'
+import { calendarLosses, eventTime, invitationCard, repetitionWords } from './invitation-card.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'Europe/Lisbon', now: new Date('2026-05-01T12:00:00Z') }
 const at = (time: string) => ({ at: new Date(time), local: '' })
@@ -46,4 +46,18 @@ test('a canceled event says so in a word and offers no calendar', (t) => {
     invitationCard({ invitation: { ...invitation, state: InvitationState.CHANGED }, fileHref: '/x' }, clock).text,
     /Add to your calendar/,
   )
+})
+
+test('what a file does not tell is said once, and only those who may write are offered to add it', (t) => {
+  const ids = { lovedOneId: 'lo_1', messageId: 'msg_1' }
+  const words = (losses: CalendarLoss[], canWrite = true) =>
+    calendarLosses({ cards: [], losses, ...ids, canWrite }).map(({ text }) => text)
+  t.deepEqual(words([]), [])
+  const [all = ''] = words([CalendarLoss.ALL])
+  t.regex(
+    all,
+    /could not be read\. <a href="\/appointments\/new\?for=lo_1&#38;message=msg_1">Add the appointment yourself<\/a>\./,
+  )
+  t.notRegex(words([CalendarLoss.ALL], false)[0] ?? '', /href/)
+  t.is(words([CalendarLoss.EVENTS, CalendarLoss.RULE, CalendarLoss.DETAILS]).length, 3)
 })

@@ -1,7 +1,16 @@
-import { type EventTime, type Invitation, InvitationState, PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  CalendarLoss,
+  type EventTime,
+  type Invitation,
+  InvitationState,
+  type PreviewAttachmentResponse,
+  PreviewKind,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
+import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
@@ -15,25 +24,55 @@ const MAX_READ = 3
 
 export type FoundInvitation = { invitation: Invitation; fileHref: string }
 
-/** The events in a message's calendar files, each once. A file that cannot be read stays a download. */
+export type FoundInvitations = { cards: FoundInvitation[]; losses: CalendarLoss[] }
+
+/** The events in a message's calendar files, each once, and what of the files could not be read. */
 export async function readInvitations(
   ctx: Pick<Context, 'inbox'>,
   visit: Visit,
   { session }: Workspace,
   { lovedOne, message }: OpenMessage,
-): Promise<FoundInvitation[]> {
+): Promise<FoundInvitations> {
   const { id: messageId } = message.message
   const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(PATIENCE_MS)])
   const files = message.attachments.flatMap(({ preview }, index) => (preview === PreviewKind.INVITATION ? [index] : []))
   const found = await Promise.all(
-    files.slice(0, MAX_READ).map(async (index): Promise<FoundInvitation[]> => {
+    files.slice(0, MAX_READ).map(async (index) => {
       const request = { lovedOneId: lovedOne.id, messageId, index, page: 0, large: false }
-      const read = await readPreview(ctx, request, { token: session.principal, signal }).catch(() => undefined)
-      const fileHref = `/inbox/${lovedOne.id}/${messageId}/files/${index}`
-      return read?.invitation ? [{ invitation: read.invitation, fileHref }] : []
+      const read = await readPreview(ctx, request, { token: session.principal, signal }).catch(lossOf)
+      return { ...read, fileHref: `/inbox/${lovedOne.id}/${messageId}/files/${index}` }
     }),
   )
-  return [...new Map(found.flat().map((one) => [`${one.invitation.uid} ${one.invitation.state}`, one])).values()]
+  const cards = found.flatMap(({ invitation, fileHref }) => (invitation ? [{ invitation, fileHref }] : []))
+  return {
+    cards: [...new Map(cards.map((one) => [`${one.invitation.uid} ${one.invitation.state}`, one])).values()],
+    losses: [...new Set(found.flatMap(({ losses }) => losses))],
+  }
+}
+
+/** A file that cannot be read within its limits. One that cannot be read right now stays a download. */
+function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 'losses'> {
+  const isUnreadable = error instanceof StatusError && error.status === 'FAILED_PRECONDITION'
+  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [] }
+}
+
+type LossData = FoundInvitations & { lovedOneId: string; messageId: string; canWrite: boolean }
+
+/** What the reader must look up, and the way to add it by hand. */
+export function calendarLosses({ cards, losses, lovedOneId, messageId, canWrite }: LossData): Html[] {
+  const has = (loss: CalendarLoss) => losses.includes(loss)
+  const href = withQuery('/appointments/new', { for: lovedOneId, message: messageId })
+  const add = (what: string) => canWrite && html` <a href="${href}">Add ${what} yourself</a>.`
+  const isPart = has(CalendarLoss.EVENTS) || (has(CalendarLoss.ALL) && cards.length > 0)
+  const words = [
+    has(CalendarLoss.ALL) && !isPart && html`This calendar file could not be read.${add('the appointment')}`,
+    isPart && html`Some appointments in this calendar file could not be read.${add('them')}`,
+    has(CalendarLoss.RULE) &&
+      html`We could not read how often an appointment repeats. Only its first date is in the calendar.${add('the others')}`,
+    has(CalendarLoss.DETAILS) &&
+      html`Some details in this calendar file could not be read. Compare the appointment with the message.`,
+  ]
+  return words.flatMap((one) => (one ? [html`<p class="notice">${one}</p>`] : []))
 }
 
 const LABELS: Record<InvitationState, string> = {

@@ -16,7 +16,7 @@ import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
 import { inboxSection } from './inbox.ts'
-import { type FoundInvitation, invitationCard } from './invitation-card.ts'
+import { calendarLosses, type FoundInvitation, type FoundInvitations, invitationCard } from './invitation-card.ts'
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
@@ -33,7 +33,7 @@ const SHORT_LETTER = 800
 type OpenMessageData = {
   list: MailList
   open: OpenMessage
-  invitations: FoundInvitation[]
+  invitations: FoundInvitations
   appointments: Appointment[]
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse
@@ -60,7 +60,8 @@ ${earlier}
 ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
-${invitations.map((one) => invitationCard(one, clock, answersOn(one, data)))}
+${invitations.cards.map((one) => invitationCard(one, clock, answersOn(one, data)))}
+${calendarLosses({ ...invitations, lovedOneId: open.lovedOne.id, messageId: message.id, canWrite: list.workspace.canWrite })}
 ${appointmentLinks(appointments, clock) ?? offers(data)}
 ${reminderOffer(list, open, clock)}
 ${letter(open)}
@@ -80,8 +81,9 @@ ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })
 
 /** On the card of its event; what has no card of its own is on the first. */
 function answersOn(card: FoundInvitation, data: OpenMessageData): Html | undefined {
-  const { list, open, invitations, calendar, clock } = data
-  const cardOf = (uid: string) => invitations.find(({ invitation }) => invitation.uid === uid) ?? invitations[0]
+  const { list, open, calendar, clock } = data
+  const { cards } = data.invitations
+  const cardOf = (uid: string) => cards.find(({ invitation }) => invitation.uid === uid) ?? cards[0]
   const requests = calendar.requests.filter(({ uid }) => cardOf(uid) === card)
   const hashes = new Set(requests.map(({ uidHash }) => uidHash))
   const answers = calendar.answers.filter(({ uidHash }) => hashes.has(uidHash))
@@ -91,7 +93,7 @@ function answersOn(card: FoundInvitation, data: OpenMessageData): Html | undefin
 
 /** An invitation already has its date. */
 function offers({ list, open, invitations, clock }: OpenMessageData): Html | undefined {
-  if (!list.workspace.canWrite || invitations.length > 0) return undefined
+  if (!list.workspace.canWrite || invitations.cards.length > 0) return undefined
   const { body, message } = open.message
   const { id: messageId, receivedAt: writtenAt = clock.now } = message
   return dateOffers({ lovedOneId: open.lovedOne.id, messageId, body, writtenAt }, clock)
