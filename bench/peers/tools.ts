@@ -7,6 +7,8 @@ import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { KeyOwner, Store } from './store.ts'
 
+const OWN = { mailDomain: 'family-inbox.test', senderAddress: 'care@family-inbox.test' }
+
 export type ToolAnswer = { data: Record<string, unknown> } | { refusal: string }
 
 /** list_inbox_messages, with as many queries as possible in parallel and the answer built by the same functions as in our services. */
@@ -30,7 +32,7 @@ async function readPage(store: Store, owner: KeyOwner, lovedOneId: string, limit
   const { page, nextPageToken } = cutPage(rows, limit, (row) => row.receivedAt)
   const states = await store.findStates(owner, lovedOneId, page)
   return {
-    messages: page.map((row, index) => toMessageFields(toSummary(row, states[index]))),
+    messages: page.map((row, index) => toMessageFields(toSummary(row, OWN, states[index]))),
     ...(nextPageToken !== '' && { nextCursor: nextPageToken }),
   }
 }
@@ -48,7 +50,7 @@ export async function getInboxMessage(
   if (!isMember) return { refusal: 'You are not a member of this workspace.' }
   if (!isOurs || row === null) return { refusal: 'There is no message with this messageId in the inbox.' }
   const [state] = await store.findStates(owner, asked.lovedOneId, [row])
-  const { preview: _, ...fields } = toMessageFields(toSummary(row, state))
+  const { preview: _, ...fields } = toMessageFields(toSummary(row, OWN, state))
   const body = cut(row.text, BODY_CHARACTERS)
   const bodyTruncated = row.truncated || body.length < row.text.length
   const attachments = row.attachments.map(({ filename, contentType, size, inline }) => ({

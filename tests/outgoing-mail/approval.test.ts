@@ -231,6 +231,11 @@ test('days later, everything is checked again: the recipient, and whether the pe
   const moved = await press(owner, path, 'send')
   t.is(moved.status, 422)
   t.regex(moved.text, /would now go to new@clinic\.example/)
+  const ours = f.family.lovedOnes[1]?.inboxAddress ?? ''
+  await messages.updateOne({ _id: row?.messageRowId ?? '' }, { $set: { from: { name: '', address: ours } } })
+  const looped = await press(owner, path, 'send')
+  t.is(looped.status, 422)
+  t.regex(looped.text, /only address is one of this service’s own/)
 
   const other = { ...f, family: await f.another() }
   const [boss, helper] = await Promise.all(

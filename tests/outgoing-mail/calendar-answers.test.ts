@@ -217,6 +217,8 @@ test('nothing offers to answer ourselves, what nobody asks, what is over or canc
     { organizer: 'care@family-inbox.test' },
     { organizer: own },
     { organizer: own.replace('@', '+x@').toUpperCase() },
+    { organizer: 'Care+visit@family-inbox.test' },
+    { organizer: 'nobody@family-inbox.test' },
     { organizer: 'not an address' },
     { organizer: 'a@clinic.example,b@clinic.example' },
     { method: 'PUBLISH' },

@@ -1,7 +1,13 @@
 import anyTest, { type TestFn } from 'ava'
+import { MongoClient } from 'mongodb'
 import { createTransport } from 'nodemailer'
 import { type Answer, type Family, startFamily } from '../_family.ts'
 import { type startMailSink as Start, startMailSink, type Verdict } from '../_mail-sink.ts'
+import { openMailer } from '../_mailer.ts'
+import { signIn } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
+import { mail } from '../mail-corpus/build-mail.ts'
+import { callTool, mintKey } from './_approval.ts'
 
 type Sink = Awaited<ReturnType<typeof Start>>
 const test = anyTest as TestFn<{ f: Family; sink: Sink; lovedOneId: string; inboxAddress: string }>
@@ -22,14 +28,24 @@ test.after.always(async (t) => {
 
 type Received = { from: string; subject?: string; headers?: Record<string, string>; replyTo?: string }
 
+type Recipient = { f: Family; lovedOneId: string; inboxAddress: string }
+
 /** Delivers a mail to the loved one's inbox and returns its id. */
-async function receive(
-  { f, lovedOneId, inboxAddress }: { f: Family; lovedOneId: string; inboxAddress: string },
-  mail: Received,
-) {
-  const transport = createTransport({ host: '127.0.0.1', port: f.stack.smtpPort, ignoreTLS: true })
+async function receive(to: Recipient, mail: Received): Promise<string> {
+  const transport = createTransport({ host: '127.0.0.1', port: to.f.stack.smtpPort, ignoreTLS: true })
   const marker = `${Math.random()}`
-  await transport.sendMail({ to: inboxAddress, text: marker, subject: 'Question', ...mail })
+  await transport.sendMail({ to: to.inboxAddress, text: marker, subject: 'Question', ...mail })
+  return findByPreview(to, marker)
+}
+
+/** The same with header fields exactly as given. */
+async function receiveFields(to: Recipient, fields: Record<string, string>): Promise<string> {
+  const marker = `Please answer. ${Math.random()}`
+  await openMailer(to.f.stack).deliver(to.inboxAddress, mail(fields, marker))
+  return findByPreview(to, marker)
+}
+
+async function findByPreview({ f, lovedOneId }: Recipient, marker: string): Promise<string> {
   for (;;) {
     const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
     const messages = json.result?.structuredContent.messages
@@ -115,4 +131,90 @@ test('line breaks and addresses in a subject, name or body stay plain text', asy
   t.deepEqual(mail?.to, ['inject@clinic.example'])
   t.notRegex(mail?.headers ?? '', /^Bcc:/m)
   t.is(sink.mails.filter(({ to }) => to.includes('victim@clinic.example')).length, 0)
+})
+
+/** Addresses whose mail comes back to this installation: this inbox, others, and the sender of our mail. */
+async function ownAddresses({ f, inboxAddress }: Recipient): Promise<string[]> {
+  const [local = '', domain = ''] = inboxAddress.split('@')
+  const theirs = (await f.another()).lovedOnes[0]?.inboxAddress ?? ''
+  return [
+    inboxAddress,
+    `${local}+caf_=ana=mail.example@${domain}`,
+    `${local.toUpperCase()}@${domain.toUpperCase()}`,
+    `${inboxAddress}.`,
+    `"${local}"@${domain}`,
+    f.family.lovedOnes[1]?.inboxAddress ?? '',
+    theirs,
+    'care@family-inbox.test',
+    `nobody@${domain}`,
+  ]
+}
+
+test('a reply to a mail whose Reply-To is an inbox of ours goes to the clinic that wrote it', async (t) => {
+  const { f, sink } = t.context
+  for (const [index, ours] of (await ownAddresses(t.context)).entries()) {
+    const clinic = `reception${index}@oakhill.example`
+    const From = `"Oakhill Clinic" <${clinic}>`
+    const messageId = await receiveFields(t.context, { From, 'Reply-To': `<${ours}>` })
+    const { text, data } = await callTool(f, f.family.keys.coordinator, 'reply_to_inbox_message', {
+      messageId,
+      body: 'We come at ten.',
+      expectedTo: clinic,
+    })
+    t.is(data.to, clinic, text)
+    await sink.waitFor(clinic)
+  }
+  const both = { From: 'a@oakhill.example', 'Reply-To': `${t.context.inboxAddress}, office@oakhill.example` }
+  const fields = [both, { From: t.context.inboxAddress, 'Reply-To': 'office@oakhill.example' }]
+  for (const one of fields) {
+    const messageId = await receiveFields(t.context, one)
+    const { data } = await callTool(f, f.family.keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Hi' })
+    t.is(data.to, 'office@oakhill.example')
+  }
+})
+
+test('when a mail names only addresses of ours, nobody can reply: the assistant and the page hear why', async (t) => {
+  const { f, sink, lovedOneId, inboxAddress } = t.context
+  const owner = await signIn(f, sink, f.family.people.owner)
+  const keys = [f.family.keys.owner, await mintKey(owner, 'approval')]
+  for (const ours of await ownAddresses(t.context)) {
+    const messageId = await receiveFields(t.context, { From: `<${ours}>`, 'Reply-To': `<${inboxAddress}>` })
+    for (const key of keys) {
+      const refused = await callTool(f, key, 'reply_to_inbox_message', { messageId, body: 'Hello' })
+      t.true(refused.isError, ours)
+      t.regex(refused.text, /one of this service’s own\. Call them instead/)
+    }
+    const path = `/inbox/${lovedOneId}/${messageId}`
+    const page = await owner.get(path)
+    t.regex(page.text, /one of this service’s own\. Call them instead/)
+    t.notRegex(page.text, /class="composer"/)
+    const sent = await owner.submit(`${path}/reply`, { body: 'Typed before', key: 'k', writer: '' })
+    t.is(sent.status, 422)
+    t.regex(sent.text, /Typed before/, 'what was written is not lost')
+  }
+  t.notRegex((await owner.get('/')).text, /waiting for approval/)
+  t.deepEqual(
+    sink.mails.filter(({ to }) => to.some((one) => /@family-inbox\.test\.?$/i.test(one))),
+    [],
+  )
+})
+
+test('a reply that an older version stored for an inbox of ours is shown as not sent', async (t) => {
+  const { f, lovedOneId, inboxAddress } = t.context
+  const messageId = await receive(t.context, { from: 'old@oakhill.example' })
+  const { data } = await callTool(f, f.family.keys.owner, 'reply_to_inbox_message', { messageId, body: 'Hello' })
+  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  const replies = mongo.db().collection<{ _id: string }>('replies')
+  const stored = await replies.findOne({ _id: data.replyId ?? '' })
+  const _id = 'rep_00000000000000000000000001'
+  const more = { to: inboxAddress, requestHash: _id, derivedKey: _id, createdAt: new Date(Date.now() - 60_000) }
+  const { mailQueuedAt: _, ...unqueued } = stored as unknown as { mailQueuedAt: Date }
+  await replies.insertOne({ ...unqueued, ...more, _id })
+  const owner = await signIn(f, t.context.sink, f.family.people.owner)
+  const { text } = await readUntil(
+    () => owner.get(`/inbox/${lovedOneId}/${messageId}`),
+    (page) => /Not delivered/.test(page.text),
+  )
+  t.true(text.includes(inboxAddress))
+  t.is(t.context.sink.mails.filter(({ to }) => to.includes(inboxAddress)).length, 0)
 })

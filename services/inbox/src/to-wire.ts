@@ -11,6 +11,7 @@ import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from './context.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
+import type { OwnAddresses } from './models/inbox-address.ts'
 import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './storage/expire-mail.ts'
@@ -53,7 +54,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 }
 
 /** @param state of its conversation */
-export function toSummary(row: SummaryRow, state?: ConversationState): MessageSummary {
+export function toSummary(row: SummaryRow, own: OwnAddresses, state?: ConversationState): MessageSummary {
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -64,17 +65,17 @@ export function toSummary(row: SummaryRow, state?: ConversationState): MessageSu
     preview: row.preview,
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,
-    replyTo: findOtherReplyTo(row),
+    replyTo: findOtherReplyTo(row, own),
     verdict: senderVerdict(row),
     state,
   }
 }
 
 /** Where a reply would go, unless that is the sender. */
-function findOtherReplyTo(row: SummaryRow): string | undefined {
+function findOtherReplyTo(row: SummaryRow, own: OwnAddresses): string | undefined {
   // Most mail; checking addresses was a twentieth of the time of a list.
-  if (replyMailbox(row)?.address === row.from.address) return undefined
-  const replyTo = resolveReplyTo(row)
+  if (replyMailbox(row, own)?.address === row.from.address) return undefined
+  const replyTo = resolveReplyTo(row, own)
   return replyTo === foldEmail(row.from.address) ? undefined : replyTo
 }
 

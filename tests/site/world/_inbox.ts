@@ -100,6 +100,7 @@ export function letter(
       message,
       to: [],
       replyTo: address,
+      replyRefusal: '',
       body,
       bodyTruncated: false,
       proposals: [],

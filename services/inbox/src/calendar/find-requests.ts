@@ -2,7 +2,7 @@ import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
-import { localPartOf } from '../models/inbox-address.ts'
+import { isOwnAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
@@ -31,11 +31,9 @@ export async function findRequests(
     throw new StatusError('RESOURCE_EXHAUSTED', 'This invitation could not be read right now.', { retryAfterSec: 10 })
   })
   const now = new Date()
-  return requests.filter(({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOurs(ctx, organizer.address))
-}
-
-function isOurs({ config }: Context, address: string): boolean {
-  return localPartOf(address, config.mailDomain) !== undefined || address === foldEmail(config.senderAddress)
+  return requests.filter(
+    ({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOwnAddress(ctx.config, organizer.address),
+  )
 }
 
 /** The invited address that the mail was sent to, or the only one; undefined when nobody can tell. */

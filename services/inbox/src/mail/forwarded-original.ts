@@ -1,7 +1,7 @@
 import { type HeaderField, rawField } from './header-fields.ts'
 import { hasAddress, parseMailboxes, readListAuthor, readMessageFields } from './message-fields.ts'
 import { isMessage, type MimePart } from './mime-part.ts'
-import type { Mailbox } from './parsed-message.ts'
+import type { Mailbox, ReplyTo } from './parsed-message.ts'
 
 const MAX_TEXT = 64 * 1024
 const MAX_HEADER_LINES = 12
@@ -17,7 +17,7 @@ const FROM_LINE = /^[ >*]*(?:from|von|de|expéditeur) ?\*?:\*?\s*(\S.*)$/iu
 const SENT_LINE = /^[ >*]*(?:sent|date|gesendet|datum|envoyé|enviado(?: el)?|fecha) ?\*?:/iu
 const REPLY_SUBJECT = /^\s*(?:re|aw|antw|sv|odp|ref)(?:\[\d+\])?\s*:/iu
 
-type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: Mailbox }
+type ForwardedOriginal = { originalSender?: Mailbox; originalReplyTo?: ReplyTo }
 
 /** Finds the author of a forward: attached, resent, or quoted below the header block that mail programs write. */
 export function findForwardedOriginal(root: MimePart, subject: string, text: string): ForwardedOriginal {

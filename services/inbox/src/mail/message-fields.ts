@@ -3,10 +3,11 @@ import { cut } from '@family-inbox/service-kit/text/cut'
 import { addressParser, decodeWords } from 'postal-mime'
 import { fieldText, type HeaderField, rawField } from './header-fields.ts'
 import { MAX_ADDRESSES, MAX_REFERENCES, MAX_SUBJECT_CHARS } from './limits.ts'
-import type { Mailbox } from './parsed-message.ts'
+import type { Mailbox, ReplyTo } from './parsed-message.ts'
 
 const MAX_LIST_CHARS = 4 * 1024
 const MAX_GROUPS = 20
+const MAX_REPLY_TO = 5
 const MAX_NAME_CHARS = 200
 const MAX_ADDRESS_CHARS = 320
 const MAX_ID_CHARS = 500
@@ -18,7 +19,7 @@ export type MessageFields = {
   references: string[]
   subject: string
   from: Mailbox
-  replyTo?: Mailbox
+  replyTo?: ReplyTo
   to: Mailbox[]
   sentAt?: Date
   receivedHops: number
@@ -33,7 +34,7 @@ export function readMessageFields(fields: HeaderField[]): MessageFields {
     references: readIds(fields, 'references').slice(-MAX_REFERENCES),
     subject: readSubject(fields),
     from: readFrom(fields),
-    replyTo: readMailboxes(fields, 'reply-to').find(hasAddress),
+    replyTo: readReplyTo(fields),
     to: readMailboxes(fields, 'to'),
     sentAt: readDate(fieldText(fields, 'date')),
     receivedHops: fields.filter((field) => field.name === 'received').length,
@@ -48,6 +49,11 @@ export function readListAuthor(fields: HeaderField[]): Mailbox | undefined {
 export function readFrom(fields: HeaderField[]): Mailbox {
   const senders = ['from', 'sender', 'return-path'].flatMap((name) => readMailboxes(fields, name))
   return senders.find(hasAddress) ?? senders[0] ?? { name: '', address: '' }
+}
+
+function readReplyTo(fields: HeaderField[]): ReplyTo | undefined {
+  const [first, ...others] = readMailboxes(fields, 'reply-to').filter(hasAddress).slice(0, MAX_REPLY_TO)
+  return first && { ...first, ...(others.length > 0 && { others }) }
 }
 
 export function readSubject(fields: HeaderField[]): string {

@@ -4,6 +4,9 @@ import type { MailReport } from './mail-report.ts'
 
 export type Mailbox = { name: string; address: string }
 
+/** Others that the same field names are tried in turn when a reply cannot go to the first. */
+export type ReplyTo = Mailbox & { others?: Mailbox[] }
+
 export type AttachmentMeta = {
   index: number
   filename: string
@@ -24,9 +27,9 @@ export type ParsedMessage = {
   subject: string
   /** Both empty if the mail names no sender. */
   from: Mailbox
-  replyTo?: Mailbox
+  replyTo?: ReplyTo
   originalSender?: Mailbox
-  originalReplyTo?: Mailbox
+  originalReplyTo?: ReplyTo
   to: Mailbox[]
   sentAt?: Date
   text: string

@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
+import type { Config } from '../config.ts'
 
 /** A loved one's private address. Rows are never deleted, so no address is issued twice. */
 export type InboxAddress = {
@@ -53,8 +54,23 @@ export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, ma
 /** Lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` of forwarders. Undefined for another domain. */
 export function localPartOf(recipient: string, mailDomain: string): string | undefined {
   const at = recipient.lastIndexOf('@')
-  const domain = domainToASCII(recipient.slice(at + 1).replace(/\.$/, ''))
-  if (at < 1 || domain === '' || domain !== domainToASCII(mailDomain)) return undefined
+  const domain = normalDomain(recipient.slice(at + 1))
+  if (at < 1 || domain === '' || domain !== normalDomain(mailDomain)) return undefined
   const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
   return local.split('+', 1)[0]?.toLowerCase()
+}
+
+/** RFC 5890, without the dot of the root. */
+function normalDomain(domain: string): string {
+  return domainToASCII(domain.replace(/\.$/, ''))
+}
+
+export type OwnAddresses = Pick<Config, 'mailDomain' | 'senderAddress'>
+
+/** Whether mail to it would come back here: every address at our mail domain, and the sender of our mail. */
+export function isOwnAddress({ mailDomain, senderAddress }: OwnAddresses, address: string): boolean {
+  if (localPartOf(address, mailDomain) !== undefined) return true
+  const senderDomain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
+  const local = localPartOf(address, senderDomain)
+  return local !== undefined && local === localPartOf(senderAddress, senderDomain)
 }

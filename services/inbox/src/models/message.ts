@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Connection, Schema } from 'mongoose'
-import type { AttachmentMeta, Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
+import type { AttachmentMeta, Mailbox, ParsedMessage, ReplyTo } from '../mail/parsed-message.ts'
 
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
 
@@ -29,9 +29,9 @@ export type Message = Inbox & {
   inReplyTo?: string
   references: string[]
   from: Mailbox
-  replyTo?: Mailbox
+  replyTo?: ReplyTo
   originalSender?: Mailbox
-  originalReplyTo?: Mailbox
+  originalReplyTo?: ReplyTo
   /** Whether an authenticated member forwarded it. Otherwise the original may be made up. */
   forwardedByMember?: true
   to: Mailbox[]

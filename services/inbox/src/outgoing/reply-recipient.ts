@@ -3,6 +3,7 @@ import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
 import type { Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
+import { isOwnAddress, type OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 
 export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
@@ -40,9 +41,11 @@ const mailable = new LRUCache<string, string>({
   sizeCalculation: (_, written) => written.length,
 })
 
+type Recipients = Pick<Message, keyof typeof RECIPIENT_FIELDS>
+
 /** The address a reply would go to; undefined if mail cannot go there. */
-export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>): string | undefined {
-  const written = replyMailbox(row)?.address ?? ''
+export function resolveReplyTo(message: Recipients, own: OwnAddresses): string | undefined {
+  const written = replyMailbox(message, own)?.address ?? ''
   const known = mailable.get(written)
   if (known !== undefined) return known
   try {
@@ -54,11 +57,32 @@ export function resolveReplyTo(row: Pick<Message, keyof typeof RECIPIENT_FIELDS>
   }
 }
 
-/** The author rather than the member who forwarded it, or their Reply-To (RFC 5322 3.6.2). */
-export function replyMailbox(
-  message: Pick<ParsedMessage, 'from' | 'replyTo' | 'originalSender' | 'originalReplyTo'>,
-): Mailbox | undefined {
-  const { from, replyTo, originalSender, originalReplyTo } = message
-  const recipient = originalSender ? (originalReplyTo ?? originalSender) : (replyTo ?? from)
-  return recipient.address ? recipient : undefined
+/** @throws StatusError FAILED_PRECONDITION saying why nobody can be replied to */
+export function requireReplyTo(message: Recipients, own: OwnAddresses): string {
+  const to = resolveReplyTo(message, own)
+  if (to !== undefined) return to
+  throw new StatusError('FAILED_PRECONDITION', explainNoRecipient(message, own))
+}
+
+/** For a message without an address that a reply could go to. */
+export function explainNoRecipient(message: Recipients, own: OwnAddresses): string {
+  const leadsBack = replyMailbox(message, own) === undefined && candidates(message).length > 0
+  return leadsBack
+    ? 'This message can’t be answered by email: its only address is one of this service’s own. Call them instead.'
+    : 'This message has no address to reply to.'
+}
+
+/** The first that does not lead back here: such a reply would be lost, or go in circles. */
+export function replyMailbox(message: Recipients, own: OwnAddresses): Mailbox | undefined {
+  return candidates(message).find(({ address }) => !isOwnAddress(own, address))
+}
+
+/** The author before the member who forwarded it, and a Reply-To before who wrote it (RFC 5322 3.6.2). */
+function candidates({ from, replyTo, originalSender, originalReplyTo }: Recipients): Mailbox[] {
+  const original = originalSender ? [...listed(originalReplyTo), originalSender] : []
+  return [...original, ...listed(replyTo), from].filter(({ address }) => address !== '')
+}
+
+function listed(replyTo: ParsedMessage['replyTo']): Mailbox[] {
+  return replyTo ? [replyTo, ...(replyTo.others ?? [])] : []
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
+import { isOwnAddress } from '../models/inbox-address.ts'
 import { mayHaveExpired } from '../storage/expire-mail.ts'
 import { composeMail } from './compose.ts'
 import { findMailFiles } from './mail-files.ts'
@@ -34,6 +35,9 @@ const DELAYS = [
   8 * HOUR,
 ]
 
+/** Mail to somebody outside. Test mail goes to an inbox on purpose. */
+const LEAVES_US: MailKind[] = [MailKind.REPLY, MailKind.INVITATION]
+
 /** Where and since when a mail is in the queue. */
 type Queued = { seq: number; queuedAt: Date }
 
@@ -58,6 +62,11 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
   if (delivery.state !== 'queued') return {}
   if (await isStopped(ctx, mail)) {
     await saveOutcome(ctx, mail.id, 'failed')
+    return {}
+  }
+  if (LEAVES_US.includes(mail.kind) && isOwnAddress(ctx.config, mail.toAddress)) {
+    await saveOutcome(ctx, mail.id, 'failed')
+    ctx.logger.error({ mail: mail.id }, 'a mail to one of our own addresses would be lost; it is not sent')
     return {}
   }
   const attachments = await findMailFiles(ctx, mail)

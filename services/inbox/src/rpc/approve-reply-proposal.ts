@@ -8,11 +8,11 @@ import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { findRepliedMessage } from '../outgoing/reply-recipient.ts'
+import { findRepliedMessage, requireReplyTo } from '../outgoing/reply-recipient.ts'
 import { admitReply } from '../outgoing/store-reply.ts'
 import { replyOf, sendApproved } from '../proposals/send-approved.ts'
 import { findProposal, toWireProposal } from '../proposals/to-wire.ts'
-import { findFooter, isVerified, recipientOf, requireActiveAddress, requireBody } from './reply-to-message.ts'
+import { findFooter, isVerified, requireActiveAddress, requireBody } from './reply-to-message.ts'
 
 /** Of several members who approve it, the first decides what is sent; the others find it sent. */
 export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposalRequest, ApproveReplyProposalResponse> {
@@ -42,7 +42,7 @@ async function approve(
     lovedOneId,
   })
   await requireActiveAddress(ctx, workspaceId, message)
-  requireSameRecipient(recipientOf(message), proposal)
+  requireSameRecipient(requireReplyTo(message, ctx.config), proposal)
   await requireProposerMayWrite(ctx, proposal)
   await admitReply(ctx, replyOf(proposal), isVerified(message, proposal.to))
   const footer = await findFooter(ctx, workspaceId, message)

@@ -142,7 +142,7 @@ async function readEntries(
     const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
     const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
     return {
-      message: toSummary(row, stateOf(row)),
+      message: toSummary(row, ctx.config, stateOf(row)),
       lovedOneId: row.lovedOneId,
       conversationId: conversationOf(ref),
       unread: [...own].some((id) => unread.has(id)),

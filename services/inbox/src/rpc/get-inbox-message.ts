@@ -34,7 +34,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     ])
     const body = cut(row.text, BODY_CHARACTERS)
     return {
-      message: toSummary(row, stateOf(ref)),
+      message: toSummary(row, ctx.config, stateOf(ref)),
       body,
       bodyTruncated: row.truncated || body.length < row.text.length,
       attachments: row.attachments.map(toWireAttachment),

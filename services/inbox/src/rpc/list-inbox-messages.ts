@@ -38,5 +38,5 @@ async function readPage(
   const { page, nextPageToken } = cutPage(found, limit, (row) => row.receivedAt)
   const rows = page.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
   const stateOf = await findStates(ctx, rows)
-  return { rows, page: { messages: rows.map((row) => toSummary(row, stateOf(row))), nextPageToken } }
+  return { rows, page: { messages: rows.map((row) => toSummary(row, ctx.config, stateOf(row))), nextPageToken } }
 }

@@ -19,7 +19,7 @@ import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { toWireSentFile } from '../outgoing/reply-files.ts'
-import { resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { explainNoRecipient, resolveReplyTo } from '../outgoing/reply-recipient.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { readDrafts } from '../reading/drafts.ts'
@@ -80,12 +80,14 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       findStates(ctx, [row]),
     ])
     const proposals = row.proposed && role !== Role.VIEWER ? await findWaiting(ctx, row._id) : []
+    const replyTo = resolveReplyTo(row, ctx.config) ?? ''
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
-      message: toSummary(row, stateOf(row)),
+      message: toSummary(row, ctx.config, stateOf(row)),
       conversationId: conversationOf(row),
       to: row.to,
-      replyTo: resolveReplyTo(row) ?? '',
+      replyTo,
+      replyRefusal: replyTo === '' ? explainNoRecipient(row, ctx.config) : '',
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,
@@ -94,7 +96,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
-      others: others.rows.map((one) => toConversationMessage(one, others)),
+      others: others.rows.map((one) => toConversationMessage(ctx, one, others)),
       replies,
       notes,
       reminders,
@@ -192,10 +194,10 @@ async function findOthers(ctx: Context, reader: Reader, row: Row): Promise<Other
   return { rows, unread, drafts: new Set(drafts) }
 }
 
-function toConversationMessage(row: OtherRow, { unread, drafts }: Others): ConversationMessage {
+function toConversationMessage({ config }: Context, row: OtherRow, { unread, drafts }: Others): ConversationMessage {
   const { _id, text, truncated, attachments, forwardingConfirmation } = row
   return {
-    message: toSummary(row),
+    message: toSummary(row, config),
     body: cut(text, MAX_OTHER_BODY),
     bodyTruncated: truncated || text.length > MAX_OTHER_BODY,
     attachments: attachments.map(toShownAttachment),

@@ -15,7 +15,7 @@ import type { ReplyFile } from '../models/reply-file.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
-import { findRepliedMessage, type RepliedRow, resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { findRepliedMessage, type RepliedRow, requireReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
 import { findOrPropose } from '../proposals/propose-reply.ts'
 import { senderVerdict } from '../to-wire.ts'
@@ -33,7 +33,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
     await requireActiveAddress(ctx, member.workspaceId, message)
-    const to = recipientOf(message)
+    const to = requireReplyTo(message, ctx.config)
     requireExpectedRecipient(to, request.expectedTo)
     const footer = await findFooter(ctx, member.workspaceId, message)
     const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
@@ -118,10 +118,4 @@ export async function requireActiveAddress(
 ): Promise<void> {
   if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
   throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
-}
-
-export function recipientOf(message: RepliedRow): string {
-  const to = resolveReplyTo(message)
-  if (to !== undefined) return to
-  throw new StatusError('FAILED_PRECONDITION', 'This message has no address to reply to.')
 }

@@ -8,10 +8,10 @@ import { attachmentField } from './reply-attachments.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
 export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, form: ReplyForm): Html {
-  const { replyTo, message } = open.message
+  const { replyTo, replyRefusal, message } = open.message
   if (!canWrite)
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
-  if (replyTo === '') return html`<p class="reply-note hint">This message has no address to reply to.</p>`
+  if (replyTo === '') return html`<p class="reply-note hint">${replyRefusal}</p>${unsendable(form)}`
   const hasFiles = (open.message.draftAttachments?.files.length ?? 0) > 0
   const isOpen = form.body !== '' || hasFiles || Object.keys(form.errors).length > 0
   return html`<details class="reply" id="reply"${isOpen && html` open`}>
@@ -27,6 +27,13 @@ ${replyForm({
   offersOriginal: open.message.body.trim() !== '',
 })}
 </details>`
+}
+
+/** A draft from before, or what was just refused: shown, so that its words are not lost. */
+function unsendable({ body }: ReplyForm): Html | undefined {
+  if (body === '') return undefined
+  return html`<p class="hint">Your text was not sent:</p>
+<div class="body" id="body" dir="auto">${body}</div>`
 }
 
 type ReplyFormData = {
