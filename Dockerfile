@@ -1,5 +1,5 @@
 # One image for each service: docker build --build-arg SERVICE=gateway -t family-inbox/gateway:0.3.0 .
-# Node.js is the version that package.json pins. Pin what you build on by digest as well:
+# Node.js is the version that scripts/package.json pins. Pin what you build on by digest as well:
 #   docker buildx imagetools inspect node:24.21.0-bookworm-slim     prints the digest, and
 #   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…     builds on exactly that.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim

@@ -26,7 +26,7 @@ async function layOut(service, out) {
     throw new Error('Usage: node scripts/lay-out.mjs <service> <empty folder>')
   }
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`)
-  await prepare(root)
+  await prepare(root, 'run')
   // pnpm checks the lockfile against every project, so all must be present during installation.
   for (const file of ROOT_FILES) copy(file, out)
   for (const { dir } of projects.values()) copy(join(dir, 'package.json'), out)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { withLock } from './lock.mjs'
@@ -9,23 +9,28 @@ const OLDEST_NODE = 20
 
 /**
  * Installs packages and generates code where out of date. Otherwise takes milliseconds.
+ * @param {'run' | 'all'} need the packages that the product runs on, or also those of checks and tests
  * @returns {Promise<{ node: string }>} the pinned Node.js
  * @throws {Error} one line, after the failed step's output
  */
-export async function prepare(root) {
+export async function prepare(root, need = 'all') {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     throw new Error(`Node.js ${OLDEST_NODE} or newer is required; this is ${process.versions.node}.`)
   }
-  const steps = [packages(root), generatedCode(root)]
-  if (!steps.every(isDone)) {
+  const steps = () => [packages(root, need), generatedCode(root)]
+  if (!steps().every(isDone)) {
+    // Whoever had the lock before may have installed everything.
     await withLock(join(root, '.cache/prepare.lock'), async () => {
-      for (const step of steps) if (!isDone(step)) await complete(step)
+      for (const step of steps()) if (!isDone(step)) await complete(step)
     })
   }
   return { node: pinnedNode(root) }
 }
 
-function packages(root) {
+/** Once everything is installed, it stays: installing less would remove packages that something may be running on. */
+function packages(root, need) {
+  const stampOfAll = join(root, 'node_modules/.family-inbox-packages')
+  const isLess = need === 'run' && !existsSync(stampOfAll)
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return {
     title: 'Installing packages',
@@ -34,11 +39,16 @@ function packages(root) {
       join(root, 'pnpm-workspace.yaml'),
       ...workspaceFolders(root).map((dir) => join(root, dir, 'package.json')),
     ],
-    stamp: join(root, 'node_modules/.family-inbox-packages'),
+    stamp: isLess ? `${stampOfAll}-to-run` : stampOfAll,
     outputs: [pinnedNode(root)],
     // pnpm asks before it reinstalls a moved folder, and no one is there to answer.
-    command: ['npx', '--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
+    command: [
+      ...['npx', '--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
+      ...(isLess ? ['--prod'] : []),
+    ],
     options: { cwd: root, env: withoutNpmNoise(process.env) },
+    // Headers for compiling, 67 MB. The program itself is linked to where `pinnedNode` finds it.
+    leftovers: join(tools(root), 'node/node_modules'),
   }
 }
 
@@ -54,7 +64,7 @@ function generatedCode(root) {
       cwd: proto,
       env: {
         ...process.env,
-        PATH: [join(proto, 'node_modules/.bin'), dirname(pinnedNode(root)), process.env.PATH].join(delimiter),
+        PATH: [join(tools(root), '.bin'), dirname(pinnedNode(root)), process.env.PATH].join(delimiter),
       },
     },
   }
@@ -64,9 +74,10 @@ function isDone({ inputs, stamp, outputs }) {
   return outputs.every(existsSync) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(inputs())
 }
 
-async function complete({ title, inputs, stamp, command, options }) {
+async function complete({ title, inputs, stamp, command, options, leftovers }) {
   const hash = hashOf(inputs())
   await runStep(title, command, options)
+  if (leftovers) rmSync(leftovers, { recursive: true, force: true })
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, hash)
 }
@@ -78,7 +89,11 @@ function hashOf(files) {
 }
 
 function pinnedNode(root) {
-  return join(root, 'node_modules/node/bin/node')
+  return join(tools(root), 'node/bin/node')
+}
+
+function tools(root) {
+  return join(root, 'scripts/node_modules')
 }
 
 function protoFiles(proto) {

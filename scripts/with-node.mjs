@@ -1,5 +1,6 @@
 // Runs a file on the pinned Node.js, whatever version (20 or newer) started npm. First installs packages and generates code
 // from proto/ if out of date.
+// What runs the product needs fewer packages than what checks it.
 // Usage: node scripts/with-node.mjs [file [argument...]]
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
@@ -11,9 +12,16 @@ import { prepare } from './prepare.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const [file, ...args] = process.argv.slice(2)
 const startedBy = process.ppid
+/** Programs that do without the packages of checks and tests. */
+const PRODUCT = [
+  'packages/local-stack/src/start.ts',
+  'packages/ops/src/main.ts',
+  'deploy/src/keys.ts',
+  'deploy/src/backup.ts',
+]
 
 try {
-  const { node } = await prepare(root)
+  const { node } = await prepare(root, PRODUCT.includes(file) ? 'run' : 'all')
   if (file && !isOrphan()) run(node)
 } catch (error) {
   process.stderr.write(`${error.message}\n`)

@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import test from 'ava'
+import { until } from '../tests/_wait.ts'
 
 /** A checkout in a folder with a space in its name, with fakes for installing packages and generating code. */
 async function withCheckout() {
@@ -14,14 +15,19 @@ async function withCheckout() {
     await writeFile(join(dir, path), `#!/bin/sh\n${script}\n`)
     await chmod(join(dir, path), 0o755)
   }
-  await cp(import.meta.dirname, join(dir, 'scripts'), { recursive: true })
+  const filter = (path: string) => basename(path) !== 'node_modules'
+  await cp(import.meta.dirname, join(dir, 'scripts'), { recursive: true, filter })
   await writeFile(join(dir, 'package.json'), '{ "packageManager": "pnpm@1.2.3" }')
   await writeFile(join(dir, 'pnpm-lock.yaml'), '')
   await writeFile(join(dir, 'pnpm-workspace.yaml'), '')
   await writeFile(join(dir, 'app.mjs'), 'console.log(process.argv.slice(2).join("|")); process.exitCode = 7')
-  const install = `mkdir -p node_modules/node/bin; ln -sf '${process.execPath}' node_modules/node/bin/node`
-  await program('bin/npx', `echo "npx $*" >> '${log}'; env > '${dir}/npx-env'; sleep 0.3; ${install}`)
-  await program('proto/node_modules/.bin/buf', `echo "buf $*" >> '${log}'; mkdir -p src/generated`)
+  const install = `mkdir -p scripts/node_modules/node/bin; ln -sf '${process.execPath}' scripts/node_modules/node/bin/node`
+  await program(
+    'bin/npx',
+    `echo "npx $*" >> '${log}'; env > '${dir}/npx-env'; while [ -e '${dir}/hold' ]; do sleep 0.05; done; ${install}`,
+  )
+  await program('scripts/node_modules/.bin/buf', `echo "buf $*" >> '${log}'; mkdir -p src/generated`)
+  await mkdir(join(dir, 'proto'))
   await writeFile(join(dir, 'proto/buf.gen.yaml'), '')
   await writeFile(join(dir, 'proto/a.proto'), 'syntax = "proto3";')
   return {
@@ -35,8 +41,21 @@ async function withCheckout() {
         env: { PATH: path, ...env },
       })
     },
-    async run(args: string[], env: NodeJS.ProcessEnv = {}) {
-      const child = this.start(args, env)
+    run(args: string[], env: NodeJS.ProcessEnv = {}) {
+      return this.finish(this.start(args, env))
+    },
+    /** Starts the second while the first installs. */
+    async runTogether(firstArgs: string[], secondArgs: string[]) {
+      await writeFile(join(dir, 'hold'), '')
+      const first = this.run(firstArgs)
+      await until(async () => (await this.log()).length > 0)
+      const waiting = this.start(secondArgs)
+      const finished = this.finish(waiting)
+      await once(waiting.stderr, 'data')
+      await rm(join(dir, 'hold'))
+      return { first: await first, second: await finished }
+    },
+    async finish(child: ChildProcessWithoutNullStreams) {
       const output = { out: '', err: '' }
       child.stdout.on('data', (chunk) => {
         output.out += chunk
@@ -82,12 +101,55 @@ test('only outdated parts are prepared again', async (t) => {
   t.deepEqual((await checkout.log()).slice(3), [INSTALL])
 })
 
+const PRODUCT = 'packages/local-stack/src/start.ts'
+
+/** A checkout with a program of the product. */
+async function withProduct() {
+  const checkout = await withCheckout()
+  await mkdir(dirname(join(checkout.dir, PRODUCT)), { recursive: true })
+  await writeFile(join(checkout.dir, PRODUCT), 'console.log("started")')
+  return checkout
+}
+
+test('npm start installs what it runs on, and a test adds the rest', async (t) => {
+  await using checkout = await withProduct()
+  t.is((await checkout.run([PRODUCT])).out, 'started\n')
+  await checkout.run([PRODUCT])
+  t.deepEqual(await checkout.log(), [`${INSTALL} --prod`, 'buf generate'])
+  await checkout.run(['app.mjs'])
+  t.deepEqual((await checkout.log()).slice(2), [INSTALL])
+})
+
+test('npm start after a test removes nothing, not even when packages are out of date', async (t) => {
+  await using checkout = await withProduct()
+  await checkout.run(['app.mjs'])
+  await checkout.run([PRODUCT])
+  t.deepEqual(await checkout.log(), [INSTALL, 'buf generate'])
+  await appendFile(join(checkout.dir, 'pnpm-lock.yaml'), '\n')
+  await checkout.run([PRODUCT])
+  t.deepEqual((await checkout.log()).slice(2), [INSTALL])
+})
+
+test('npm start that waited for a test’s installation keeps it', async (t) => {
+  await using checkout = await withProduct()
+  await checkout.runTogether(['app.mjs'], [PRODUCT])
+  t.deepEqual(await checkout.log(), [INSTALL, 'buf generate'])
+})
+
+test('the headers that come with Node.js are not kept', async (t) => {
+  await using checkout = await withCheckout()
+  const headers = join(checkout.dir, 'scripts/node_modules/node/node_modules')
+  await mkdir(headers, { recursive: true })
+  await checkout.run([])
+  await t.throwsAsync(stat(headers), { code: 'ENOENT' })
+})
+
 test('two concurrent starts prepare once', async (t) => {
   await using checkout = await withCheckout()
-  const [first, second] = await Promise.all([checkout.run(['app.mjs', '1']), checkout.run(['app.mjs', '2'])])
+  const { first, second } = await checkout.runTogether(['app.mjs', '1'], ['app.mjs', '2'])
   t.deepEqual([first.out, second.out], ['1\n', '2\n'])
   t.is((await checkout.log()).length, 2)
-  t.regex(first.err + second.err, /Waiting for another process/)
+  t.regex(second.err, /Waiting for another process/)
 })
 
 test('a start killed during preparation does not block the next one', async (t) => {

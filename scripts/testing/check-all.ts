@@ -5,7 +5,7 @@ import { run, say } from './run.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
 const PROTO = join(ROOT, 'proto')
-const BUF = join(PROTO, 'node_modules/.bin/buf')
+const BUF = join(ROOT, 'scripts/node_modules/.bin/buf')
 const TYPES_CACHE = join(ROOT, 'node_modules/.cache/types.tsbuildinfo')
 
 type Check = { name: string; title: string; cwd?: string; command: readonly [file: string, ...args: string[]] }

@@ -31,7 +31,9 @@ export async function checkOutPreviousVersion(): Promise<PreviousVersion | undef
     if (existsSync(join(REPOSITORY, modules)))
       cpSync(join(REPOSITORY, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
   }
-  const PATH = [join(folder, 'proto/node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
+  const PATH = [join(REPOSITORY, 'scripts/node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(
+    delimiter,
+  )
   await run('buf', ['generate'], { cwd: join(folder, 'proto'), env: { ...process.env, PATH } })
   return { commit, folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }

@@ -394,8 +394,8 @@ test('the public hosts match the three addresses, however they are routed', (t) 
 
 test('the image matches the manifests: version, folder, command and user', (t) => {
   const dockerfile = read('Dockerfile')
-  const { version, devDependencies } = JSON.parse(read('package.json'))
-  t.true(dockerfile.includes(`node:${devDependencies.node}-`), 'the pinned Node.js')
+  const { version, dependencies } = JSON.parse(read('scripts/package.json'))
+  t.true(dockerfile.includes(`node:${dependencies.node}-`), 'the pinned Node.js')
   t.regex(dockerfile, /^RUN node scripts\/lay-out\.mjs/m)
   const [, command] = dockerfile.match(/^CMD (.*)$/m) ?? []
   const [, folder] = dockerfile.match(/^WORKDIR (\/app.*)\$\{SERVICE\}$/m) ?? []
