@@ -3,12 +3,20 @@ import type { MailCase } from './mail-corpus/build-mail.ts'
 import { charsets } from './mail-corpus/charsets.ts'
 import { forwards } from './mail-corpus/forwards.ts'
 import { hostile } from './mail-corpus/hostile.ts'
+import { placeholders } from './mail-corpus/placeholders.ts'
 import { shapes } from './mail-corpus/shapes.ts'
 
 export type { MailCase } from './mail-corpus/build-mail.ts'
 
 /** Mail with its expected result; parsed by unit tests and sent over SMTP by others. */
-export const mailCorpus: MailCase[] = [...shapes, ...charsets, ...forwards, ...brokenEncodings, ...hostile]
+export const mailCorpus: MailCase[] = [
+  ...shapes,
+  ...charsets,
+  ...forwards,
+  ...brokenEncodings,
+  ...placeholders,
+  ...hostile,
+]
 
 export function rawMail({ raw }: MailCase): Buffer {
   return typeof raw === 'function' ? raw() : raw

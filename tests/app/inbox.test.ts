@@ -284,6 +284,34 @@ onScreen('the inbox works without scripts', async (t) => {
   t.is(await page.locator('.mail.unread').count(), 0)
 })
 
+test('a letter beside a placeholder is read, found, previewed and dated like any other, by people and assistants', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const word = `warfarin${randomText(8)}`
+  const day = new Date(Date.now() + 20 * 86_400_000)
+  const on = day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const letter = html(`<p>Do not take ${word} tonight.</p><p>Next blood test: ${on} at 8:15.</p>`)
+  const { path, messageId, subject } = await receiveOne(f, visitor, (title) =>
+    multipartMail({ Subject: title }, 'alternative', [text('Bitte aktivieren Sie die HTML-Ansicht.'), letter]),
+  )
+  const { text: page } = await visitor.get(path)
+  t.true(page.includes(`Do not take ${word} tonight.`))
+  t.true(page.includes('Add as appointment'))
+  t.false(page.includes('HTML-Ansicht'))
+  const lovedOneId = lovedOneOf(f).id
+  const key = f.family.keys.owner
+  const { json } = await f.call(key, 'get_inbox_message', { lovedOneId, messageId })
+  t.true(json.result.structuredContent.body.startsWith(`Do not take ${word} tonight.`))
+  const list = (await f.call(key, 'list_inbox_messages', { lovedOneId })).json.result.structuredContent.messages
+  const { preview } = list.find(({ id }: { id: string }) => id === messageId)
+  t.true(preview.startsWith(`Do not take ${word} tonight.`))
+  const search = async () => {
+    const { headers } = await visitor.submit('/inbox/search', { words: word, for: '' })
+    return (await visitor.get(String(headers.location))).text.includes(subject)
+  }
+  t.true(await becomesTrue(search))
+})
+
 onScreen('a hostile message runs nothing and loads nothing, even in its original layout', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)

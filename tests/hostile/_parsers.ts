@@ -19,7 +19,7 @@ import { categorize } from '../../services/inbox/src/mail/category.ts'
 import { decodeCharset } from '../../services/inbox/src/mail/charset.ts'
 import { findForwardedOriginal } from '../../services/inbox/src/mail/forwarded-original.ts'
 import { findForwardingConfirmation } from '../../services/inbox/src/mail/forwarding-confirmation.ts'
-import { loadHtmlConverter } from '../../services/inbox/src/mail/html-text.ts'
+import { loadHtmlConverter, withoutTags } from '../../services/inbox/src/mail/html-text.ts'
 import { readMailReport } from '../../services/inbox/src/mail/mail-report.ts'
 import {
   parseMailboxes,
@@ -31,6 +31,7 @@ import { describeCalendar, previewOf } from '../../services/inbox/src/mail/messa
 import { parseStructuredField } from '../../services/inbox/src/mail/mime-part.ts'
 import { readMimeTree } from '../../services/inbox/src/mail/mime-tree.ts'
 import { parseMessage } from '../../services/inbox/src/mail/parse-message.ts'
+import { isPlaceholder, saysAllOf } from '../../services/inbox/src/mail/placeholder.ts'
 import { joinFlowedLines } from '../../services/inbox/src/mail/render-body.ts'
 import { decodeTransfer, guessEncoding } from '../../services/inbox/src/mail/transfer-encoding.ts'
 import { safeMarkup } from '../../services/inbox/src/markup/safe-markup.ts'
@@ -165,6 +166,9 @@ export const PARSERS: readonly Parser[] = [
     parse: authenticated,
   },
   { name: 'the HTML converter', limit: 2 * BODY, parse: async (text) => (await loadHtmlConverter())(text) },
+  { name: 'withoutTags', limit: BODY, parse: withoutTags },
+  { name: 'saysAllOf', limit: BODY, begin: 'See it as HTML ', parse: (text) => saysAllOf('Hello', text) },
+  { name: 'isPlaceholder', limit: BODY, parse: (text) => isPlaceholder(`Hello ${text}`, `Dear Rosa\n${text}`) },
   { name: 'safeMarkup', limit: 1024 * KB, parse: (text) => safeMarkup(text, []) },
   { name: 'previewOf', limit: BODY, parse: previewOf },
   { name: 'indexWords', limit: BODY, parse: (text) => indexWords([text]) },

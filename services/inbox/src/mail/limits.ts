@@ -15,6 +15,9 @@ export const MAX_ATTACHMENTS = 200
 export const MAX_ADDRESSES = 100
 export const MAX_REFERENCES = 50
 
+/** Plain parts that are compared with the HTML beside them. */
+export const MAX_COMPARISONS = 20
+
 /** UTF-16 code units. */
 export const MAX_TEXT_CHARS = 256 * 1024
 export const MAX_HTML_CHARS = 1024 * 1024

@@ -1,6 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
+import { letters, placeholders } from './_letters.ts'
+import { loadHtmlConverter } from './html-text.ts'
 import { composeHtml, composeText, describeCalendar, previewOf } from './message-text.ts'
 import { readMimeTree } from './mime-tree.ts'
 
@@ -24,6 +26,22 @@ test('the preview of a short text is the whole text', (t) => {
   t.is(previewOf(''), '')
 })
 
+const convert = await loadHtmlConverter()
+
+for (const [name, plain, markup] of placeholders)
+  test(`a placeholder does not hide the letter: ${name}`, (t) => {
+    const raw = multipartMail({}, 'alternative', [text(plain), html(markup)])
+    const letter = composeText(readMimeTree(mail({ 'Content-Type': 'text/html; charset=utf-8' }, markup)).root, convert)
+    t.deepEqual(composeText(readMimeTree(raw).root, convert), letter)
+    t.is(composeText(readMimeTree(raw).root), undefined, 'needs the converter')
+  })
+
+for (const [name, plain, markup] of letters)
+  test(`a plain part is the text when it is the letter: ${name}`, (t) => {
+    const raw = multipartMail({}, 'alternative', [text(plain), html(markup)])
+    t.deepEqual(composeText(readMimeTree(raw).root, convert), { text: plain, truncated: false, isConverted: false })
+  })
+
 test('only text that is not from a plain part counts as converted', (t) => {
   const isConverted = (raw: Buffer) => composeText(readMimeTree(raw).root, (markup) => markup)?.isConverted
   const letter = html('<p>Your visit is on 3 May.</p>')
@@ -31,8 +49,6 @@ test('only text that is not from a plain part counts as converted', (t) => {
   t.true(isConverted(multipartMail({}, 'alternative', [text('Your browser does not support HTML.'), letter])))
   t.true(isConverted(multipartMail({}, 'alternative', [text('Open it: https://clinic.example/m/1'), letter])))
   t.false(isConverted(multipartMail({}, 'alternative', [text('Your visit is on 3 May.'), letter])))
-  const withLink = text('Please park behind the clinic, it is easier: https://maps.example/c')
-  t.false(isConverted(multipartMail({}, 'alternative', [withLink, letter])))
   t.false(isConverted(mail({}, 'Hello')))
 })
 

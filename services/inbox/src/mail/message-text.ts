@@ -4,7 +4,7 @@ import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { decodeCharset } from './charset.ts'
 import type { HtmlConverter } from './html-text.ts'
-import { MAX_HTML_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from './limits.ts'
+import { MAX_COMPARISONS, MAX_HTML_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from './limits.ts'
 import { leaves, type MimePart } from './mime-part.ts'
 import { bodyKind, isBodyText, type Rendering, renderBody } from './render-body.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
@@ -14,7 +14,7 @@ const MAX_EVENTS = 20
 export type ComposedText = {
   text: string
   truncated: boolean
-  /** Converted from HTML, because there was no plain text or a poor one. */
+  /** Converted from HTML, because there was no plain text or only a placeholder. */
   isConverted: boolean
 }
 
@@ -22,27 +22,28 @@ export type ComposedText = {
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined {
-  let isConverted = false
-  const fromHtml = (markup: string) => {
-    const text = convert?.(markup) ?? ''
-    isConverted ||= convert === undefined || text.trim() !== ''
-    return text
+  let needsConverter = false
+  const demandConverter = () => {
+    needsConverter = true
+    return ''
   }
   const rendering: Rendering = {
     prefer: 'plain',
     separator: '\n\n',
     plain: (text) => text,
-    html: fromHtml,
+    html: convert ?? demandConverter,
     remaining: MAX_TEXT_CHARS * 2, // cleaning shortens the text
     truncated: false,
+    hasHtml: false,
+    comparisons: MAX_COMPARISONS,
   }
   const body = renderBody(root, rendering)
-  if (isConverted && convert === undefined) return undefined
+  if (needsConverter) return undefined
   const text = cleanText([body, ...calendarLines(root)].join('\n\n'))
   return {
     text: cut(text, MAX_TEXT_CHARS).trimEnd(),
     truncated: rendering.truncated || text.length > MAX_TEXT_CHARS,
-    isConverted,
+    isConverted: rendering.hasHtml,
   }
 }
 
@@ -56,6 +57,8 @@ export function composeHtml(root: MimePart): string | undefined {
     html: (markup) => markup,
     remaining: MAX_HTML_CHARS,
     truncated: false,
+    hasHtml: false,
+    comparisons: 0,
   })
 }
 

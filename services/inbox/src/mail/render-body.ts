@@ -1,18 +1,15 @@
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { cutBytes, decodeCharset } from './charset.ts'
-import { looksLikeHtml } from './html-text.ts'
+import { type HtmlConverter, looksLikeHtml, withoutTags } from './html-text.ts'
 import { MAX_TEXT_PART_BYTES } from './limits.ts'
 import { formatMailbox, readMessageFields } from './message-fields.ts'
 import { isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
+import { isPlaceholder, saysAllOf } from './placeholder.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
 const SNIFFED_BYTES = 400
-const MAX_PLACEHOLDER_CHARS = 500
-/** Around a link, such as “Read your message here:”. */
-const MAX_LINK_LABEL_CHARS = 40
-const ADDRESS = /\bhttps?:\/\/\S+/gi
-const PLACEHOLDER =
-  /(?:n[o']t|cannot|unable to|non?|nicht|kein|pas)\b[^.!?]{0,80}\bhtml\b|\bhtml\b[^.!?]{0,80}\b(?:not (?:supported|enabled|displayed)|disabled|compatible|capable|enabled|viewer|reader|client|format|fähig|nicht)\b|\bview (?:this|the) (?:e-?mail|message|newsletter) (?:in|with|online|using)\b/iu
+/** A longer plain part is a letter. */
+const MAX_COMPARED_CHARS = 20_000
 
 type BodyKind = 'plain' | 'html'
 type BodyText = { kind: BodyKind; text: string }
@@ -21,9 +18,13 @@ export type Rendering = {
   prefer: BodyKind
   separator: string
   plain: (text: string) => string
-  html: (markup: string) => string
+  html: HtmlConverter
   remaining: number
   truncated: boolean
+  /** Whether what is rendered contains HTML. */
+  hasHtml: boolean
+  /** How many plain parts may still be compared with the HTML beside them. */
+  comparisons: number
 }
 
 /** Shows one alternative, every text of a mixture, the readable part of a report, and forwarded messages. */
@@ -45,23 +46,50 @@ function renderAlternative(part: MimePart, rendering: Rendering): string {
   if (part.children.length === 1) return renderAll(part.children, rendering)
   const preferred = part.children.filter((child) => holds(child, rendering.prefer))
   const others = part.children.filter((child) => !preferred.includes(child)).toReversed()
-  let excuse = ''
-  for (const child of [...preferred, ...others]) {
-    const { remaining } = rendering
+  const inOrder = rendering.prefer === 'html' ? preferred.toReversed() : preferred
+  for (const child of [...inOrder, ...others]) {
+    const before = stateOf(rendering)
     const rendered = renderBody(child, rendering)
-    if (rendered.trim() && (holds(child, 'html') || !isPlaceholder(rendered))) return rendered
-    excuse ||= rendered
-    rendering.remaining = remaining
+    if (rendered.trim()) return renderReplacement(part, { child, rendered, before }, rendering) ?? rendered
+    Object.assign(rendering, before)
   }
-  return excuse
+  return ''
 }
 
-/** Such as “Your browser does not support HTML”, or only a link to the letter. */
-function isPlaceholder(rendered: string): boolean {
-  const text = rendered.trim()
-  const words = text.replaceAll(ADDRESS, ' ').trim()
-  if (words.length < text.length && words.length <= MAX_LINK_LABEL_CHARS) return true
-  return words.length <= MAX_PLACEHOLDER_CHARS && PLACEHOLDER.test(words.replaceAll('’', "'"))
+type State = Pick<Rendering, 'remaining' | 'truncated' | 'hasHtml'>
+type Chosen = { child: MimePart; rendered: string; before: State }
+
+function stateOf({ remaining, truncated, hasHtml }: Rendering): State {
+  return { remaining, truncated, hasHtml }
+}
+
+/** The HTML for which a plain part is only a placeholder; undefined if there is none. Nearly all mail needs no conversion. */
+function renderReplacement(
+  part: MimePart,
+  { child, rendered, before }: Chosen,
+  rendering: Rendering,
+): string | undefined {
+  if (rendering.prefer === 'html' || rendered.length > MAX_COMPARED_CHARS || rendering.comparisons === 0)
+    return undefined
+  const rich = part.children.findLast((other) => other !== child && holds(other, 'html'))
+  if (rich === undefined) return undefined
+  rendering.comparisons -= 1
+  const renderWith = (convert: HtmlConverter) =>
+    renderBody(rich, { ...rendering, ...before, prefer: 'html', html: convert })
+  if (saysAllOf(rendered, renderWith(withoutTags))) return undefined
+  if (
+    !isPlaceholder(
+      rendered,
+      renderWith((markup) => rendering.html(markup, 'compare')),
+    )
+  )
+    return undefined
+  const plainState = stateOf(rendering)
+  Object.assign(rendering, before)
+  const replacement = renderBody(rich, rendering)
+  if (replacement.trim()) return replacement
+  Object.assign(rendering, plainState)
+  return undefined
 }
 
 function renderMessage(part: MimePart, rendering: Rendering): string {
@@ -83,6 +111,7 @@ function renderText(part: MimePart, rendering: Rendering): string {
   if (rendering.remaining <= 0) return ''
   const { kind, text } = readBodyText(part)
   const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(text)
+  rendering.hasHtml ||= kind === 'html' && rendered.trim() !== ''
   if (rendered.length > rendering.remaining) rendering.truncated = true
   const kept = cut(rendered, rendering.remaining)
   rendering.remaining -= kept.length

@@ -7,7 +7,8 @@ const MAX_SEARCHED = 8
 const BREAK = '|'
 
 /** Scripts without spaces between words: every pair of characters is indexed. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/v
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/v
 const WORD = new RegExp(
   `[${UNSPACED.source}]+|[[\\p{L}\\p{N}]--${UNSPACED.source}][[\\p{L}\\p{N}\\p{Mc}]--${UNSPACED.source}]*`,
   'gv',
@@ -76,7 +77,8 @@ function patternOf(words: string[], isWhole: boolean): string {
   return `${start}${words.join(' ')}${end}`
 }
 
-function* wordsIn(text: string): Generator<string> {
+/** In lower case and without accents; at most 40 letters of each. */
+export function* wordsIn(text: string): Generator<string> {
   for (const [word] of fold(text).matchAll(WORD)) yield [...word].slice(0, MAX_WORD_LETTERS).join('')
 }
 
@@ -101,7 +103,7 @@ function searchKeysOf(word: string): string[] {
   return letters.length >= KEY_LETTERS ? [letters.slice(0, KEY_LETTERS).join('')] : [letters.slice(0, 2).join('')]
 }
 
-function pairsOf(word: string): string[] {
+export function pairsOf(word: string): string[] {
   const letters = [...word]
   return letters.length === 1 ? [word] : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }
