@@ -7,10 +7,15 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Db, MongoClient } from 'mongodb'
 import { pieceIds } from '../../services/inbox/src/models/original.ts'
 import type { Random } from '../_random.ts'
+import { html, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
 /** Enough for a migration to take longer than the start of a process. */
 const MESSAGES = 3000
 const LEASE_MS = 400
+const PLACEHOLDER = multipartMail({}, 'alternative', [
+  text('Please view in HTML'),
+  html('<p>Your visit is at 8:15.</p>'),
+])
 const COLLECTIONS = ['messages', 'originals', 'index_entries', 'schema']
 
 export type KilledMigrations = { trials: number; kills: number; wrong: string[] }
@@ -71,6 +76,8 @@ async function fill(db: Db): Promise<void> {
     subject: `Visit ${nth}`,
     from: { name: 'Desk', address: `desk${nth}@clinic.example` },
     attachments: [],
+    // Some are read again.
+    ...(nth % 20 === 0 && { hasMarkup: true, original: PLACEHOLDER }),
     text: `At ${nth % 24}:30, room ${nth}. ${'Bring the papers of last week, please. '.repeat(12)}`,
   }))
   await db.collection('messages').insertMany(messages)

@@ -7,6 +7,7 @@ import type { Reply } from '../models/reply.ts'
 import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
 import { nameConversations } from './name-conversations.ts'
 import { openRecentConversations } from './open-recent-conversations.ts'
+import { readTextsAgain } from './read-texts-again.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
 export const migrations: readonly Migration[] = [
@@ -15,6 +16,7 @@ export const migrations: readonly Migration[] = [
   nameConversations,
   indexWordOrder,
   openRecentConversations,
+  readTextsAgain,
 ]
 
 const BATCH_SIZE = 500
