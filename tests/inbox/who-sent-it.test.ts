@@ -42,14 +42,18 @@ const FORWARDED = [
   'All is well.',
 ].join('\r\n')
 
-type Sent = { from: string; subject?: string; text?: string; signedBy?: string }
+type Sent = { from: string; subject?: string; text?: string; fields?: string[]; signedBy?: string }
 
 /** Delivers a mail to a new family and returns it once it is checked. */
-async function arrive(family: Family, { from, subject = 'Fwd: Your results', text = FORWARDED, signedBy }: Sent) {
+async function arrive(
+  family: Family,
+  { from, subject = 'Fwd: Your results', text = FORWARDED, fields = [], signedBy }: Sent,
+) {
   const mail = [
     `From: ${from}`,
     `Subject: ${subject}`,
     `Message-ID: <${crypto.randomUUID()}@x.example>`,
+    ...fields,
     '',
     text,
     '',
@@ -101,6 +105,30 @@ test.serial('nobody else can make a clinic appear as the original sender', async
     const { message } = await arrive(family, attempt)
     t.false(message?.originalVerified, JSON.stringify(attempt))
     t.not(message?.sender?.address, 'desk@clinic.example')
+  }
+})
+
+test.serial('X-Original-From counts only in a member’s authentic mail', async (t) => {
+  const family = await office.family()
+  const email = await ownerOf(family)
+  const listed = {
+    subject: 'Your results',
+    text: 'All is well.',
+    fields: ['X-Original-From: The clinic <desk@clinic.example>', 'Reply-To: collect@evil.example'],
+  }
+  const [member, forged] = [`Ines <${email}>`, 'The clinic <x@evil.example>']
+  const proven = await arrive(family, { ...listed, from: member, signedBy: 'santos.example' })
+  t.like(proven.message, { originalSender: { address: 'desk@clinic.example' }, originalVerified: true })
+  t.is(proven.replyTo, 'desk@clinic.example')
+  for (const attempt of [
+    { from: member },
+    { from: member, signedBy: 'evil.example' },
+    { from: forged },
+    { from: forged, signedBy: 'evil.example' },
+  ]) {
+    const { message, replyTo } = await arrive(family, { ...listed, ...attempt })
+    t.deepEqual([message?.originalSender, message?.originalVerified], [undefined, false], JSON.stringify(attempt))
+    t.is(replyTo, 'collect@evil.example')
   }
 })
 

@@ -159,16 +159,16 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
-  const authenticity = createAuthenticityChecks(
-    { ...database, isMember, logger },
-    () => createMailAuthenticator(resolveDns),
-    isStoring,
-  )
   const mailOpener = createMailOpener()
   const previews = createAttachmentPreviews()
   const mailQueue = openMailQueue(config, identity, logger)
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
+  const authenticity = createAuthenticityChecks(
+    { ...database, isMember, liveUpdates, logger },
+    () => createMailAuthenticator(resolveDns),
+    isStoring,
+  )
   const messageIndex = createMessageIndex(
     { ...database, liveUpdates, logger, notificationDelayMs: config.notificationDelayMs },
     isStoring,

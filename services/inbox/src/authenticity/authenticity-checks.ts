@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
+import type { LiveUpdates } from '../live-updates.ts'
 import { type Authenticity, isAuthentic, type Message, type messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import type { MailAuthenticator } from './mail-authenticator.ts'
@@ -22,6 +23,7 @@ type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
   isMember: (workspaceId: string, email: string) => Promise<boolean>
+  liveUpdates: Pick<LiveUpdates, 'announce'>
   logger: Logger
 }
 
@@ -111,28 +113,44 @@ async function checkMessage(
     const row = (await messages.collection.findOne(
       { _id: rowId as never, authenticityPending: true },
       {
-        projection: { ...ORIGINAL_FIELDS, workspaceId: 1, envelope: 1, from: 1, originalSender: 1 },
+        projection: {
+          ...ORIGINAL_FIELDS,
+          workspaceId: 1,
+          lovedOneId: 1,
+          envelope: 1,
+          from: 1,
+          originalSender: 1,
+          listAuthor: 1,
+        },
         promoteBuffers: true,
       },
     )) as Message | null
     if (row === null) return
     const verdict = await authenticate(row)
     if (verdict === undefined) return
-    const forwardedByMember = await isForwardedByMember(stores, row, verdict)
+    const forwarded = await findForwarded(stores, row, verdict)
     await messages.updateOne(
       { _id: rowId },
       {
-        $set: { authenticity: verdict, ...(forwardedByMember && { forwardedByMember }) },
+        $set: { authenticity: verdict, ...forwarded },
         $unset: { authenticityPending: 1 },
       },
     )
+    // Lists show what came of it.
+    stores.liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
   } catch (error) {
     logger.warn(describeError(error), 'a message could not be authenticated; the sweep will retry')
   }
 }
 
 /** The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. */
-async function isForwardedByMember({ isMember }: Stores, row: Message, verdict: Authenticity): Promise<boolean> {
-  if (row.originalSender === undefined || !isAuthentic(verdict)) return false
-  return isMember(row.workspaceId, row.from.address.toLowerCase())
+async function findForwarded(
+  { isMember }: Stores,
+  { workspaceId, from, originalSender, listAuthor }: Message,
+  verdict: Authenticity,
+): Promise<Pick<Message, 'originalSender' | 'forwardedByMember'>> {
+  const claimed = originalSender ?? listAuthor
+  if (claimed === undefined || !isAuthentic(verdict)) return {}
+  const isForwarded = await isMember(workspaceId, from.address.toLowerCase())
+  return isForwarded ? { originalSender: claimed, forwardedByMember: true } : {}
 }

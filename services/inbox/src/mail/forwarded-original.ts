@@ -1,5 +1,5 @@
 import { type HeaderField, rawField } from './header-fields.ts'
-import { hasAddress, parseMailboxes, readListAuthor, readMessageFields } from './message-fields.ts'
+import { hasAddress, parseMailboxes, readMessageFields } from './message-fields.ts'
 import { isMessage, type MimePart } from './mime-part.ts'
 import type { Mailbox, ReplyTo } from './parsed-message.ts'
 
@@ -26,8 +26,6 @@ export function findForwardedOriginal(root: MimePart, subject: string, text: str
 
 /** Mail resent unchanged is still from its author (RFC 5322 3.6.6). */
 function resentOriginal(fields: HeaderField[]): ForwardedOriginal | undefined {
-  const listAuthor = readListAuthor(fields)
-  if (listAuthor) return { originalSender: listAuthor }
   return FORWARDER_FIELDS.some((name) => rawField(fields, name)?.includes('@')) ? originalOf(fields) : undefined
 }
 

@@ -41,6 +41,14 @@ test('without From, the sender is Sender or the return path', (t) => {
   t.deepEqual(read({ From: 'Just a name' }).from, { name: 'Just a name', address: '' })
 })
 
+test('X-Original-From never replaces the sender, however it is written', (t) => {
+  const from = { name: 'X', address: 'x@evil.example' }
+  for (const author of ['desk@clinic.example', 'Clinic <desk@clinic.example>', 'Clinic: desk@clinic.example;']) {
+    const found = read({ From: 'X <x@evil.example>', 'X-Original-From': author })
+    t.deepEqual([found.from, found.listAuthor?.address], [from, 'desk@clinic.example'], author)
+  }
+})
+
 test('ids keep their brackets, and invalid ids are dropped', (t) => {
   const { messageId, inReplyTo, references } = read({
     'Message-ID': ' <a@b> (comment)',

@@ -20,6 +20,8 @@ export type MessageFields = {
   subject: string
   from: Mailbox
   replyTo?: ReplyTo
+  /** The author behind a mailing list that replaced From because of the author's DMARC policy. */
+  listAuthor?: Mailbox
   to: Mailbox[]
   sentAt?: Date
   receivedHops: number
@@ -35,15 +37,11 @@ export function readMessageFields(fields: HeaderField[]): MessageFields {
     subject: readSubject(fields),
     from: readFrom(fields),
     replyTo: readReplyTo(fields),
+    listAuthor: readMailboxes(fields, 'x-original-from').find(hasAddress),
     to: readMailboxes(fields, 'to'),
     sentAt: readDate(fieldText(fields, 'date')),
     receivedHops: fields.filter((field) => field.name === 'received').length,
   }
-}
-
-/** The author behind a mailing list that replaced From because of the author's DMARC policy. */
-export function readListAuthor(fields: HeaderField[]): Mailbox | undefined {
-  return readMailboxes(fields, 'x-original-from').find(hasAddress)
 }
 
 export function readFrom(fields: HeaderField[]): Mailbox {

@@ -30,6 +30,8 @@ export type ParsedMessage = {
   replyTo?: ReplyTo
   originalSender?: Mailbox
   originalReplyTo?: ReplyTo
+  /** Who wrote the mail according to X-Original-From, which anyone can add. */
+  listAuthor?: Mailbox
   to: Mailbox[]
   sentAt?: Date
   text: string

@@ -32,6 +32,8 @@ export type Message = Inbox & {
   replyTo?: ReplyTo
   originalSender?: Mailbox
   originalReplyTo?: ReplyTo
+  /** Counts for nothing until a member's authentic mail proves it; then it is the original sender. */
+  listAuthor?: Mailbox
   /** Whether an authenticated member forwarded it. Otherwise the original may be made up. */
   forwardedByMember?: true
   to: Mailbox[]
@@ -91,6 +93,7 @@ const schema = new Schema<Message>(
     replyTo: Mixed,
     originalSender: Mixed,
     originalReplyTo: Mixed,
+    listAuthor: Mixed,
     forwardedByMember: Boolean,
     to: Mixed,
     subject: String,
