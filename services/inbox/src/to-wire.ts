@@ -12,7 +12,7 @@ import type { Context } from './context.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
 import type { OwnAddresses } from './models/inbox-address.ts'
-import { type Message, messageIdOf } from './models/message.ts'
+import { isAuthentic, type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './storage/expire-mail.ts'
 
@@ -119,9 +119,9 @@ export async function findDeliveries(
   return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
 }
 
-/** Whether DMARC (RFC 9989) passes; unspecified until it is checked. */
+/** Whether DMARC (RFC 9989) passes for the whole mail; unspecified until it is checked. */
 export function senderVerdict({ authenticity }: Pick<Message, 'authenticity'>): SenderVerdict {
-  const dmarc = authenticity?.dmarc
-  if (dmarc === undefined || dmarc === 'temperror') return SenderVerdict.UNSPECIFIED
-  return dmarc === 'pass' ? SenderVerdict.VERIFIED : SenderVerdict.NOT_VERIFIED
+  if (authenticity === undefined || authenticity.dmarc === 'temperror') return SenderVerdict.UNSPECIFIED
+  const isVerified = authenticity.dmarc === 'pass' && isAuthentic(authenticity)
+  return isVerified ? SenderVerdict.VERIFIED : SenderVerdict.NOT_VERIFIED
 }

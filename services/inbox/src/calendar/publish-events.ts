@@ -1,11 +1,13 @@
-import { type CalendarEvent, SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-changes'
+import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
+import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
-import { isAuthentic, type Message, messageIdOf } from '../models/message.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 import type { CalendarEvents } from './calendar-files.ts'
 
@@ -152,20 +154,9 @@ function toChange(row: Row, events: CalendarEvent[]) {
     lovedOneId,
     messageId: messageIdOf(row),
     senderAddress: sender.address.toLowerCase(),
-    senderName: sender.name,
+    senderName: nameOfSender(sender),
     proof,
     receivedAt,
     events,
   }
-}
-
-type SenderRow = Pick<Message, 'from' | 'originalSender' | 'forwardedByMember' | 'authenticity'>
-
-/** For mail that a member forwarded by hand, the sender that the forwarded mail names. */
-export function senderOf({ from, originalSender, forwardedByMember, authenticity }: SenderRow) {
-  const isOriginal = originalSender?.address.toLowerCase() === from.address.toLowerCase()
-  if (forwardedByMember && originalSender && !isOriginal)
-    return { sender: originalSender, proof: SenderProof.FORWARDED }
-  const isVerified = authenticity !== undefined && isAuthentic(authenticity)
-  return { sender: from, proof: isVerified ? SenderProof.VERIFIED : SenderProof.UNSPECIFIED }
 }

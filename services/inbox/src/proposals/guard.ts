@@ -1,12 +1,13 @@
 import { GuardChange, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Call } from '@family-inbox/service-kit/rpc/call'
+import { quotesAnother } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { senderVerdict } from '../to-wire.ts'
 
-type SenderRow = Pick<Message, 'authenticity' | 'originalSender' | 'forwardedByMember'>
+type SenderRow = Pick<Message, 'from' | 'authenticity' | 'originalSender' | 'forwardedByMember'>
 
 /** Before text of these messages leaves. If it fails, nothing leaves: a mark that is not durable would miss the next write. */
 export async function guardReading(
@@ -20,8 +21,8 @@ export async function guardReading(
 
 /** Not one that quotes somebody else, unless a member verifiably forwarded it. */
 export function isOfVerifiedSender(row: SenderRow): boolean {
-  const quotesAnother = row.originalSender !== undefined && !row.forwardedByMember
-  return senderVerdict(row) === SenderVerdict.VERIFIED && !quotesAnother
+  const isOwnWord = row.forwardedByMember === true || !quotesAnother(row)
+  return senderVerdict(row) === SenderVerdict.VERIFIED && isOwnWord
 }
 
 type Guarded = Pick<ReplyProposal, 'workspaceId' | 'personId' | 'guardMark'>

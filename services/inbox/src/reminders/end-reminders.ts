@@ -1,64 +1,90 @@
+import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
 import { FINISHED } from '../conversations/status-rule.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import type { Reminder } from '../models/reminder.ts'
-import { type Answers, isAnswered } from './reminder-rule.ts'
+import { type Answers, type ReminderState, reminderState } from './reminder-rule.ts'
 
-type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
+type Place = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
 
 /** Ends the reminders of a conversation that is done, so that opening it again does not bring them back. */
-export async function endReminders(ctx: Context, message: Row): Promise<void> {
+export async function endReminders(ctx: Context, message: Place): Promise<void> {
   const ids = await findConversation(ctx, message)
   await ctx.reminders.deleteMany({ messageRowId: { $in: ids }, onlyIfUnanswered: true })
 }
 
 /** The reminders that are still wanted: not removed, and nobody has answered. */
 export async function stillWanted(ctx: Context, reminders: Reminder[]): Promise<Reminder[]> {
-  const conditional = reminders.filter(({ onlyIfUnanswered }) => onlyIfUnanswered)
-  const answersTo = await findAnswers(ctx, [...new Set(conditional.map(({ messageRowId }) => messageRowId))])
-  return reminders.filter((reminder) => {
-    if (!reminder.onlyIfUnanswered) return true
-    const answers = answersTo.get(reminder.messageRowId)
-    return answers !== undefined && !isAnswered(reminder, answers)
-  })
+  const stateOf = await findReminderStates(ctx, reminders)
+  return reminders.filter((reminder) => stateOf(reminder).isWanted)
 }
 
-const FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
+/** A reminder of a message that is gone is not wanted, if it depends on answers. */
+export async function findReminderStates(
+  ctx: Context,
+  reminders: Reminder[],
+): Promise<(reminder: Reminder) => ReminderState> {
+  const conditional = reminders.filter(({ onlyIfUnanswered }) => onlyIfUnanswered)
+  const answersTo = await findAnswers(ctx, [...new Set(conditional.map(({ messageRowId }) => messageRowId))])
+  return (reminder) => {
+    if (!reminder.onlyIfUnanswered) return { isWanted: true }
+    const answers = answersTo.get(reminder.messageRowId)
+    return answers === undefined ? { isWanted: false } : reminderState(reminder, answers)
+  }
+}
+
+const SENDER_FIELDS = { from: 1, originalSender: 1, forwardedByMember: 1, authenticity: 1 } as const
+const FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1, ...SENDER_FIELDS } as const
+
+type Mail = Pick<Message, 'receivedAt' | keyof typeof SENDER_FIELDS>
 
 /** By message, but read once for each conversation. */
 async function findAnswers(ctx: Context, messageRowIds: string[]): Promise<Map<string, Answers>> {
   if (messageRowIds.length === 0) return new Map()
-  const messages = await ctx.messages.find({ _id: { $in: messageRowIds } }, FIELDS).lean<Row[]>()
-  const answers = new Map<string, Promise<Answers>>()
+  const messages = await ctx.messages.find({ _id: { $in: messageRowIds } }, FIELDS).lean<(Place & Mail)[]>()
+  const conversations = new Map<string, ReturnType<typeof readConversation>>()
   const found = messages.map(async (message) => {
     const conversation = messageRowId(message, conversationOf(message))
-    const known = answers.get(conversation) ?? findAnswersIn(ctx, message)
-    answers.set(conversation, known)
-    return [message._id, await known] as const
+    const known = conversations.get(conversation) ?? readConversation(ctx, message)
+    conversations.set(conversation, known)
+    const { mails, ...rest } = await known
+    const answers = mails.map((mail) => ({
+      receivedAt: mail.receivedAt,
+      isProvenAnswer: isProvenAnswer(mail, message),
+    }))
+    return [message._id, { ...rest, mails: answers }] as const
   })
   return new Map(await Promise.all(found))
 }
 
-async function findAnswersIn(ctx: Context, message: Row): Promise<Answers> {
+/** Only the address proves that the same sender writes again: anyone can use their name or name their Message-ID. */
+function isProvenAnswer(mail: Mail, to: Mail): boolean {
+  const { sender, proof } = senderOf(mail)
+  const isSame = sender.address.toLowerCase() === senderOf(to).sender.address.toLowerCase()
+  return proof !== SenderProof.UNSPECIFIED && isSame
+}
+
+async function readConversation(ctx: Context, message: Place) {
   const messageRowIds = await findConversation(ctx, message)
-  const [reply, mail, status] = await Promise.all([
+  const [reply, mails, status] = await Promise.all([
     ctx.replies
       .findOne({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 })
       .sort({ createdAt: -1 })
       .lean(),
     // An automatic answer is not one.
     ctx.messages
-      .findOne({ _id: { $in: messageRowIds }, autoSubmitted: { $in: [null, 'no'] } }, { receivedAt: 1 })
-      .sort({ receivedAt: -1 })
-      .lean(),
+      .find({ _id: { $in: messageRowIds }, autoSubmitted: { $in: [null, 'no'] } }, { receivedAt: 1, ...SENDER_FIELDS })
+      .sort({ receivedAt: 1 })
+      .lean<Mail[]>(),
     ctx.conversationStatuses.findById(messageRowId(message, conversationOf(message)), { status: 1 }).lean(),
   ])
   const isFinished = status !== null && FINISHED.includes(status.status)
-  return { repliedAt: reply?.createdAt, mailAt: mail?.receivedAt, isFinished }
+  return { repliedAt: reply?.createdAt, mails, isFinished }
 }
 
-async function findConversation(ctx: Context, message: Row): Promise<string[]> {
+async function findConversation(ctx: Context, message: Place): Promise<string[]> {
   const { workspaceId, lovedOneId } = message
   const grouped = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [message])
   return [...grouped.values()].flat().map(({ _id }) => _id)

@@ -1,10 +1,10 @@
 import type { Reminder } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { stillWanted } from './end-reminders.ts'
+import { findReminderStates } from './end-reminders.ts'
 
 const DAY_MS = 86_400_000
 
-/** The coming reminders of these messages, the next one first. */
+/** The coming reminders of these messages, the next one first, with those that would still come had mail not ended them. */
 export async function findReminders(ctx: Context, messageRowIds: string[]): Promise<Reminder[]> {
   // A day lasts until it has ended everywhere.
   const day = new Date(Date.now() - DAY_MS / 2).toISOString().slice(0, 10)
@@ -13,6 +13,11 @@ export async function findReminders(ctx: Context, messageRowIds: string[]): Prom
     .sort({ day: 1 })
     .limit(50)
     .lean()
-  const wanted = await stillWanted(ctx, rows)
-  return wanted.map(({ _id, day, onlyIfUnanswered, name }) => ({ id: _id, day, onlyIfUnanswered, name }))
+  const stateOf = await findReminderStates(ctx, rows)
+  return rows.flatMap((row) => {
+    const { _id, day, onlyIfUnanswered, name } = row
+    const { isWanted, endedByMailAt, hasNewMail } = stateOf(row)
+    if (!isWanted && endedByMailAt === undefined) return []
+    return { id: _id, day, onlyIfUnanswered, name, endedByMailAt, hasNewMail }
+  })
 }

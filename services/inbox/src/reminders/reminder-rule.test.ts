@@ -1,6 +1,5 @@
 import test from 'ava'
-import type { Reminder } from '../models/reminder.ts'
-import { firstMorningOf, isAnswered, morningOf, requireReminderDay } from './reminder-rule.ts'
+import { firstMorningOf, morningOf, reminderState, requireReminderDay } from './reminder-rule.ts'
 
 const NOW = new Date('2026-05-12T07:30:00Z')
 
@@ -22,14 +21,24 @@ test('a reminder needs a day whose morning is to come, within a year', (t) => {
   t.throws(() => requireReminderDay('2026-05-13', 'Mars/Base', NOW), { message: /^timeZone must be/ })
 })
 
+const [BEFORE, AFTER, LATER] = [-1, 1, 2].map((ms) => new Date(NOW.getTime() + ms)) as [Date, Date, Date]
+const REMINDER = { onlyIfUnanswered: true, createdAt: NOW }
+const NONE = { repliedAt: undefined, isFinished: false, mails: [] }
+
 test('an answer after it was set ends a reminder for when nobody answers, and no other', (t) => {
-  const reminder = { onlyIfUnanswered: true, createdAt: NOW } as Reminder
-  const none = { repliedAt: undefined, mailAt: undefined, isFinished: false }
-  const [before, after] = [new Date(NOW.getTime() - 1), new Date(NOW.getTime() + 1)]
-  t.false(isAnswered(reminder, none))
-  t.false(isAnswered(reminder, { ...none, repliedAt: before, mailAt: before }))
-  for (const answers of [{ repliedAt: after }, { mailAt: after }, { isFinished: true }]) {
-    t.true(isAnswered(reminder, { ...none, ...answers }))
-    t.false(isAnswered({ ...reminder, onlyIfUnanswered: false }, { ...none, ...answers }))
+  const mailed = (receivedAt: Date) => ({ mails: [{ receivedAt, isProvenAnswer: true }] })
+  t.deepEqual(reminderState(REMINDER, NONE), { isWanted: true, hasNewMail: false })
+  t.true(reminderState(REMINDER, { ...NONE, repliedAt: BEFORE, ...mailed(BEFORE) }).isWanted)
+  for (const answers of [{ repliedAt: AFTER }, mailed(AFTER), { isFinished: true }]) {
+    t.false(reminderState(REMINDER, { ...NONE, ...answers }).isWanted)
+    t.true(reminderState({ ...REMINDER, onlyIfUnanswered: false }, { ...NONE, ...answers }).isWanted)
   }
+})
+
+test('only mail that is proven to be of the same sender ends a reminder; other mail is mentioned', (t) => {
+  const mails = [{ receivedAt: AFTER, isProvenAnswer: false }]
+  t.deepEqual(reminderState(REMINDER, { ...NONE, mails }), { isWanted: true, hasNewMail: true })
+  const both = [...mails, { receivedAt: LATER, isProvenAnswer: true }]
+  t.deepEqual(reminderState(REMINDER, { ...NONE, mails: both }), { isWanted: false, endedByMailAt: LATER })
+  t.deepEqual(reminderState(REMINDER, { ...NONE, mails: both, repliedAt: AFTER }), { isWanted: false })
 })

@@ -29,13 +29,29 @@ export function requireReminderDay(day: string, timeZone: string, now: Date): st
   return day
 }
 
-export type Answers = { repliedAt: Date | undefined; mailAt: Date | undefined; isFinished: boolean }
+export type Answers = {
+  repliedAt: Date | undefined
+  isFinished: boolean
+  /** Not automatic answers; oldest first. */
+  mails: { receivedAt: Date; isProvenAnswer: boolean }[]
+}
 
-/** Whether nobody needs it anymore: someone replied or wrote since it was set, or the conversation is done. */
-export function isAnswered({ onlyIfUnanswered, createdAt }: Reminder, answers: Answers): boolean {
-  if (!onlyIfUnanswered) return false
-  const isLater = (at: Date | undefined) => at !== undefined && at > createdAt
-  return answers.isFinished || isLater(answers.repliedAt) || isLater(answers.mailAt)
+export type ReminderState = { isWanted: boolean; endedByMailAt?: Date; hasNewMail?: boolean }
+
+/**
+ * Whether somebody still needs it: not when someone replied since it was set, when the conversation is done, or when the sender
+ * provably wrote again. Other mail ends nothing, or a stranger could silence a reminder.
+ */
+export function reminderState(
+  { onlyIfUnanswered, createdAt }: Pick<Reminder, 'onlyIfUnanswered' | 'createdAt'>,
+  { repliedAt, isFinished, mails }: Answers,
+): ReminderState {
+  if (!onlyIfUnanswered) return { isWanted: true }
+  if (isFinished || (repliedAt !== undefined && repliedAt > createdAt)) return { isWanted: false }
+  const later = mails.filter(({ receivedAt }) => receivedAt > createdAt)
+  const answer = later.find(({ isProvenAnswer }) => isProvenAnswer)
+  if (answer !== undefined) return { isWanted: false, endedByMailAt: answer.receivedAt }
+  return { isWanted: true, hasNewMail: later.length > 0 }
 }
 
 function wallMorning(day: string): number {

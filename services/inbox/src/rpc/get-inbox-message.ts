@@ -1,20 +1,22 @@
-import type { GetInboxMessageRequest, GetInboxMessageResponse, Note } from '@family-inbox/proto/inbox/v1/inbox'
+import type { GetInboxMessageRequest, GetInboxMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
-import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
 import { findStates } from '../conversations/find-statuses.ts'
 import { messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { guardReading } from '../proposals/guard.ts'
+import { guardReading, isOfVerifiedSender } from '../proposals/guard.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { canAssistantsReadNotes, findNotes } from '../reading/notes.ts'
-import { messageNotFound, PENDING_AUTHENTICITY, type ReadRow, toSummary, toWireAttachment } from '../to-wire.ts'
+import { messageNotFound, PENDING_AUTHENTICITY, toSummary, toWireAttachment } from '../to-wire.ts'
 
 const MAX_PROPOSALS = 10
 
-/** Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). */
+/**
+ * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Its notes are
+ * left out beside mail of an unproven sender, who could ask the assistant to repeat them.
+ */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
@@ -29,9 +31,10 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     const ref = { ...row, workspaceId, lovedOneId }
     const [stateOf, notes, proposals] = await Promise.all([
       findStates(ctx, [ref]),
-      showsNotes ? findFamilyNotes(ctx, ref) : [],
+      showsNotes ? findNotes(ctx, [row._id]) : [],
       row.proposed ? findProposals(ctx, row._id, personId) : [],
     ])
+    const withholdsNotes = notes.length > 0 && !isOfVerifiedSender(row)
     const body = cut(row.text, BODY_CHARACTERS)
     return {
       message: toSummary(row, ctx.config, stateOf(ref)),
@@ -40,7 +43,8 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
       attachments: row.attachments.map(toWireAttachment),
       authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
       proposals: proposals.map((proposal) => toWireProposal(proposal)),
-      notes,
+      notes: withholdsNotes ? [] : notes,
+      notesWithheld: withholdsNotes || undefined,
     }
   }
 }
@@ -52,19 +56,6 @@ async function findProposals(ctx: Context, messageRowId: string, personId: strin
     .sort({ createdAt: -1 })
     .limit(MAX_PROPOSALS)
     .lean<ReplyProposal[]>()
-}
-
-/** The notes on its conversation, which assistants see only if the owner allows it. */
-async function findFamilyNotes(
-  ctx: Context,
-  ref: ReadRow & { workspaceId: string; lovedOneId: string },
-): Promise<Note[]> {
-  const { workspaceId, lovedOneId } = ref
-  const members = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [ref])
-  return findNotes(
-    ctx,
-    (members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id),
-  )
 }
 
 /** The key holds workspace and loved one, so others’ messages do not exist. Discarded if the membership check fails. */

@@ -204,6 +204,7 @@ function toConversationMessage({ config }: Context, row: OtherRow, { unread, dra
     unread: unread.has(_id),
     hasDraft: drafts.has(_id),
     forwardingConfirmation: forwardingConfirmation !== undefined,
+    authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
   }
 }
 

@@ -1,5 +1,6 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { Category, type Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 
 export const roleName = {
   [Role.OWNER]: 'owner',
@@ -29,8 +30,9 @@ export const categoryName = {
   [Category.UNRECOGNIZED]: 'other',
 } as const satisfies Record<Category, string>
 
-export function formatMailbox(mailbox: Mailbox | undefined): string {
-  const { name = '', address = '' } = mailbox ?? {}
+export function formatMailbox(mailbox: Mailbox = { name: '', address: '' }): string {
+  const { address } = mailbox
+  const name = nameOfSender(mailbox)
   if (name === '') return address
   return address === '' ? name : `${name} <${address}>`
 }

@@ -1,0 +1,22 @@
+import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import test from 'ava'
+import { senderOf } from './sender-of.ts'
+
+const ana = { name: 'Ana', address: 'ana@family.example' }
+const clinic = { name: 'Clinic', address: 'desk@clinic.example' }
+const pass = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true }
+
+test('the sender is who the check proves, or whom a member verifiably forwarded', (t) => {
+  t.deepEqual(senderOf({ from: clinic, authenticity: pass }), { sender: clinic, proof: SenderProof.VERIFIED })
+  const forwarded = { from: ana, originalSender: clinic, authenticity: pass }
+  t.deepEqual(senderOf({ ...forwarded, forwardedByMember: true }), { sender: clinic, proof: SenderProof.FORWARDED })
+  t.deepEqual(senderOf(forwarded), { sender: ana, proof: SenderProof.VERIFIED })
+  const unchanged = { ...forwarded, originalSender: { ...ana, address: 'ANA@family.example' } }
+  t.deepEqual(senderOf({ ...unchanged, forwardedByMember: true }), { sender: ana, proof: SenderProof.VERIFIED })
+})
+
+test('nothing is proven before the check has ended, or by a name', (t) => {
+  t.is(senderOf({ from: clinic }).proof, SenderProof.UNSPECIFIED)
+  for (const aligned of [false, undefined])
+    t.is(senderOf({ from: clinic, authenticity: { ...pass, dmarc: 'none', aligned } }).proof, SenderProof.UNSPECIFIED)
+})
