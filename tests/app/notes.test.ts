@@ -1,6 +1,8 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { MongoClient } from 'mongodb'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import { until } from '../_wait.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
 import { openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 
@@ -24,6 +26,15 @@ async function newScene(f: Guest, text?: string) {
   ).id
   const path = `/inbox/${lovedOneId}/${messageId}`
   return { family, people, keys, sender, subject, lovedOneId, messageId, path, secret: `zq${randomText(14)}` }
+}
+
+/** As passing checks leave their mail: tests have no DNS. */
+async function verifySenders({ stack }: Guest, workspaceId: string): Promise<void> {
+  await using mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
+  const messages = mongo.db().collection('messages')
+  await until(async () => (await messages.countDocuments({ workspaceId, authenticityPending: true })) === 0)
+  const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true }
+  await messages.updateMany({ workspaceId }, { $set: { authenticity } })
 }
 
 test('a note is for the family: members read it, viewers cannot write one, and another family finds nothing', async (t) => {
@@ -53,7 +64,8 @@ test('a note is for the family: members read it, viewers cannot write one, and a
 
 test('no tool returns a note until the owner allows it, and no mail ever contains one', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, path, secret, lovedOneId, messageId, sender } = await newScene(f)
+  const { family, people, keys, path, secret, lovedOneId, messageId, sender } = await newScene(f)
+  const { workspaceId } = family
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await ana.submit(`${path}/notes`, { note: `@Luis call before noon ${secret}`, key: 'k' })
   const calls: [string, object][] = [
@@ -82,6 +94,7 @@ test('no tool returns a note until the owner allows it, and no mail ever contain
   t.is((await luis.submit('/settings/notes', { allowed: '1' })).status, 403)
   t.false((await read()).some((text) => text.includes(secret)))
   t.is((await ana.submit('/settings/notes', { allowed: '1' })).status, 303)
+  await verifySenders(f, workspaceId)
   const allowed = await f.call(keys.viewer, 'get_inbox_message', { lovedOneId, messageId })
   const { notes, status, assignedTo } = allowed.json.result.structuredContent
   t.is(notes.length, 1)

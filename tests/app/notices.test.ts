@@ -5,7 +5,7 @@ import { MongoClient } from 'mongodb'
 import { type Family, startFamily } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
-import { becomesTrue } from '../_wait.ts'
+import { becomesTrue, until } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 
@@ -128,6 +128,8 @@ test('whoever turned notifications off gets none, and what was given back is not
   t.is(noticesTo(sink, people.coordinator).length + noticesTo(sink, people.owner).length, 0)
 })
 
+const EXISTS = { $exists: true }
+
 /** Lets the morning of a reminder begin for everyone. */
 async function beginMorning(mongo: MongoClient, workspaceId: string): Promise<void> {
   const past = new Date(Date.now() - 1000)
@@ -136,7 +138,11 @@ async function beginMorning(mongo: MongoClient, workspaceId: string): Promise<vo
     .collection('reminders')
     .updateMany({ workspaceId }, { $set: { dueAt: past } })
   const lists = mongo.db().collection<List>('notice_lists')
-  for (let waited = 0; waited < 30_000 && (await lists.countDocuments({ workspaceId })) < 2; waited += 100)
+  for (
+    let waited = 0;
+    waited < 30_000 && (await lists.countDocuments({ workspaceId, dueAt: EXISTS })) < 2;
+    waited += 100
+  )
     await sleep(100)
   await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
 }
@@ -154,7 +160,11 @@ test('a reminder comes once, in the morning of its day where each person is, to 
     .collection('reminders')
     .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
   const lists = mongo.db().collection<List>('notice_lists')
-  for (let waited = 0; waited < 30_000 && (await lists.countDocuments({ workspaceId })) < 2; waited += 100)
+  for (
+    let waited = 0;
+    waited < 30_000 && (await lists.countDocuments({ workspaceId, dueAt: EXISTS })) < 2;
+    waited += 100
+  )
     await sleep(100)
   const due = (await lists.find({ workspaceId }).toArray()).map(({ dueAt }) => dueAt?.toISOString()).sort()
   t.deepEqual(due, [`${day}T02:30:00.000Z`, `${day}T08:00:00.000Z`], 'eight in Kolkata, and where the page did not say')
@@ -175,26 +185,33 @@ test('a reminder comes once, in the morning of its day where each person is, to 
   t.is(noticesTo(sink, people.viewer).length, 0)
 })
 
-const endings: [string, (scene: Awaited<ReturnType<typeof newScene>>, f: Family) => Promise<unknown>][] = [
+type Scene = Awaited<ReturnType<typeof newScene>>
+type Ending = (scene: Scene, f: Family, mongo: MongoClient) => Promise<unknown>
+
+/** Delivers an answer to the message, and leaves it as a check with this result would; without one, it has not ended. */
+async function answerByMail({ subject, address, workspaceId }: Scene, f: Family, mongo: MongoClient, sent: Sent) {
+  const { from = 'Desk <desk@clinic.example>', fields = {}, dmarc } = sent
+  const [id, own] = [`<${subject.slice(10)}@clinic.example>`, `<${randomText(9)}@clinic.example>`]
+  await openMailer(f.stack).deliver(
+    address,
+    mail({ From: from, Subject: `Re: ${subject}`, 'Message-ID': own, 'In-Reply-To': id, ...fields }, 'Hello again'),
+  )
+  const messages = mongo.db().collection('messages')
+  const waiting = { workspaceId, $or: [{ authenticityPending: true }, { indexPending: true }] }
+  await until(async () => (await messages.countDocuments(waiting)) === 0)
+  const authenticity = { spf: 'none', dkim: 'none', dmarc, arc: 'none', aligned: dmarc === 'pass' }
+  const change = dmarc === undefined ? { $unset: { authenticity: 1 } } : { $set: { authenticity } }
+  await messages.updateOne({ workspaceId, messageIdHeader: own }, change as never)
+}
+
+type Sent = { from?: string; fields?: Record<string, string>; dmarc: string | undefined }
+
+const endings: [string, Ending][] = [
   [
     'a family member replied',
     ({ keys, messageId }, f) => f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' }),
   ],
-  [
-    'the other side wrote again',
-    ({ subject, address }, f) =>
-      openMailer(f.stack).deliver(
-        address,
-        mail(
-          {
-            From: 'Desk <desk@clinic.example>',
-            Subject: `Re: ${subject}`,
-            'In-Reply-To': `<${subject.slice(10)}@clinic.example>`,
-          },
-          'Hello again',
-        ),
-      ),
-  ],
+  ['the other side wrote again', (scene, f, mongo) => answerByMail(scene, f, mongo, { dmarc: 'pass' })],
   ['it was marked as done', ({ luis, path }) => luis.submit(`${path}/status`, { act: 'done' })],
   [
     'it was marked as done and opened again',
@@ -219,14 +236,47 @@ for (const [title, end] of endings)
     const { ana, path, people, workspaceId } = scene
     await ana.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
     t.regex((await ana.get(path)).text, /Reminder on /)
-    await end(scene, f)
+    await end(scene, f, mongo)
     const isShown = async () => /Reminder on /.test((await ana.get(path)).text)
+    const says = title === 'the other side wrote again'
     for (let waited = 0; waited < 10_000 && (await isShown()); waited += 200) await sleep(200)
     t.false(await isShown())
+    t.is(/No reminder on .*: they wrote again, /.test((await ana.get(path)).text), says)
     await beginMorning(mongo, workspaceId)
     await sleep(QUIET_MS)
     t.is(noticesTo(sink, people.owner).length, 0)
   })
+
+const strangers: [string, Sent][] = [
+  ['a stranger who uses the sender’s address', { dmarc: 'none' }],
+  ['someone whose sender check failed', { dmarc: 'fail' }],
+  ['a sender who is still being checked', { dmarc: undefined }],
+  ['a verified stranger', { from: 'Desk <desk@evil.example>', dmarc: 'pass' }],
+  [
+    'a verified stranger who names the sender',
+    {
+      from: '"desk@clinic.example" <x@evil.example>',
+      fields: { 'X-Original-From': 'desk@clinic.example', Sender: 'desk@clinic.example' },
+      dmarc: 'pass',
+    },
+  ],
+]
+
+test('no mail of a stranger, or of a sender who is still being checked, ends a reminder, and the page says that it came', async (t) => {
+  const { f, sink, mongo } = t.context
+  const scene = await newScene(f, sink)
+  const { ana, path, people, workspaceId } = scene
+  await ana.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
+  t.false((await ana.get(path)).text.includes('New mail came since'))
+  for (const [title, sent] of strangers) {
+    await answerByMail(scene, f, mongo, sent)
+    const { text } = await ana.get(path)
+    t.regex(text, /Reminder on .*only if nobody has answered/, title)
+    t.true(text.includes('New mail came since'), title)
+  }
+  await beginMorning(mongo, workspaceId)
+  t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
+})
 
 test('a reminder that ended can be set again, comes again, and does not count', async (t) => {
   const { f, sink, mongo } = t.context
@@ -255,8 +305,6 @@ test('a reminder that ended can be set again, comes again, and does not count', 
     t.is((await set(ana, 2)).status, 303)
   }
 })
-
-const EXISTS = { $exists: true }
 
 /** Makes the reminders due and waits until two members have their notices. */
 async function handOut(mongo: MongoClient, workspaceId: string): Promise<void> {

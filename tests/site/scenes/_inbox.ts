@@ -174,9 +174,10 @@ function answered(world: World): void {
 }
 
 function conversationMessage(id: string, hours: number, body: string) {
-  const { message } = letter(id, { from: 'Dr. Inês Carvalho', receivedAt: ago(hours), body }).entry
+  const { message, authenticity } = letter(id, { from: 'Dr. Inês Carvalho', receivedAt: ago(hours), body }).entry
   return {
     message,
+    authenticity,
     body,
     bodyTruncated: false,
     attachments: [],

@@ -94,8 +94,9 @@ export function letter(
     sender: { name: from, address },
   }
   const forwardingConfirmation = more.forwardingConfirmation !== undefined
+  const authenticity = more.authenticity ?? { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   return {
-    entry: { message, lovedOneId, unread, replied, repliedBy, turnCount, forwardingConfirmation },
+    entry: { message, lovedOneId, unread, replied, repliedBy, turnCount, forwardingConfirmation, authenticity },
     open: {
       message,
       to: [],
@@ -107,7 +108,7 @@ export function letter(
       hasMarkup: false,
       showLayoutFirst: false,
       attachments,
-      authenticity: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' },
+      authenticity,
       forwardingConfirmation: undefined,
       sentAt: message.receivedAt,
       others: [],

@@ -1,14 +1,18 @@
-import { type ConversationMessage, DeliveryState, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  type Attachment,
+  type ConversationMessage,
+  DeliveryState,
+  type SentReply,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import type { LovedOne } from '../shell/workspace.ts'
 import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
-import { senderName } from './sender.ts'
+import { addressBeside, isSame, isSameDomain, senderCheck, senderName } from './sender.ts'
 
 /** One line shows less. */
 const PREVIEW_LENGTH = 280
@@ -51,7 +55,7 @@ export function conversation(
     ...others.map((one) => ({
       at: one.message?.receivedAt,
       isUnread: one.unread,
-      shown: otherMessage(one, messageHref(query, lovedOne.id, one.message?.id ?? ''), lovedOne, clock),
+      shown: otherMessage(one, messageHref(query, lovedOne.id, one.message?.id ?? ''), open, clock),
     })),
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
@@ -81,19 +85,30 @@ ${list(turns.slice(rest.length))}
 </section>`
 }
 
-/** Folded unless it was unread. On its own page it has its original layout and a reply form. */
-function otherMessage(one: ConversationMessage, href: string, lovedOne: LovedOne, clock: ReaderClock): Html {
-  const { message, body, bodyTruncated, attachments, unread, hasDraft, forwardingConfirmation } = one
+/**
+ * Folded unless it was unread. On its own page it has its original layout and a reply form. Anyone can join a conversation: what
+ * is not verified stays folded, and only verified mail from the domain of the open message has links and files.
+ */
+function otherMessage(one: ConversationMessage, href: string, open: OpenMessage, clock: ReaderClock): Html {
+  const { message, body, bodyTruncated, attachments, unread, hasDraft, forwardingConfirmation, authenticity } = one
   if (message === undefined) return html``
   const { id, sender, preview, receivedAt } = message
-  return html`<li class="turn theirs"><details class="turn-fold"${unread && html` open`}>
-<summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${hasDraft && ' · your draft'}</span></span>
+  const { isVerified, shown: check } = senderCheck(authenticity)
+  const opened = open.message.message.sender
+  const hasLinks = isVerified && isSameDomain(sender, opened)
+  return html`<li class="turn theirs"><details class="turn-fold"${unread && isVerified && html` open`}>
+<summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint address-of"><bdi>${addressBeside(sender)}</bdi></span> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${unread && !isVerified && ' · unread'}${hasDraft && ' · your draft'}</span></span>
+<span class="turn-check">${check}${!isSame(sender, opened) && html` <strong>From another address than this message</strong>`}</span>
 <span class="turn-preview hint"><bdi>${preview}</bdi></span></summary>
-<div class="body" dir="auto">${forwardingConfirmation ? body : linkedText(body)}</div>
+<div class="body" dir="auto">${forwardingConfirmation || !hasLinks ? body : linkedText(body)}</div>
 ${bodyTruncated && html`<p class="hint">This is the start of a long message.</p>`}
-${attachments.length > 0 && files({ path: `/inbox/${lovedOne.id}/${id}`, attachments })}
+${attachments.length > 0 && (hasLinks ? files({ path: `/inbox/${open.lovedOne.id}/${id}`, attachments }) : fileNames(attachments))}
 <p><a href="${href}">${hasDraft ? 'Continue your reply to this message' : 'Open this message'}</a></p>
 </details></li>`
+}
+
+function fileNames(attachments: Attachment[]): Html {
+  return html`<p class="hint">To see its files, open this message: ${attachments.map(({ filename }, index) => html`${index > 0 && ', '}<bdi>${filename}</bdi>`)}</p>`
 }
 
 function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {

@@ -11,28 +11,42 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { categoryWords } from './category-words.ts'
 import { markFound } from './found-words.ts'
 import { type MailList, messageHref } from './mail-list.ts'
-import { originalOf, senderName } from './sender.ts'
+import { addressBeside, originalOf, senderCheck, senderName } from './sender.ts'
 
 type MailRow = { entry: InboxEntry; list: MailList; clock: ReaderClock; isOpen: boolean }
 
 export function mailRow({ entry, list, clock, isOpen }: MailRow): Html {
   const { message, lovedOneId, unread } = entry
   if (message === undefined) return html``
-  const { id, subject, preview, receivedAt, sender } = message
+  const { id, subject, preview, receivedAt } = message
   const lovedOne = list.workspace.lovedOnes.find((one) => one.id === lovedOneId)
   const { terms } = list
-  const turns = entry.turnCount ?? 1
   const isMixed = list.query.lovedOne === undefined && list.workspace.lovedOnes.length > 1
   return html`<li class="mail${unread && ' unread'}${isOpen && ' open'}" data-id="${conversationOf(entry)}" data-newest="${id}">
 ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 <div class="lines">
-<p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(sender), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
+${senderLine(entry, list)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
-<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${unread && 'Unread. '}${senderName(sender)}: ${subject || 'No subject'}${turns > 1 && `, ${turns} messages and replies`}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
+<p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${linkWords(message, entry)}" aria-describedby="by-${id}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
 <p class="preview"><bdi>${markFound(preview, terms.words)}</bdi></p>
 <p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}${originalSender(message)}</p>
 </div>
 </li>\n`
+}
+
+/** The address is there, too: anyone can use any name. */
+function senderLine({ message, unread, turnCount: turns = 1, authenticity }: InboxEntry, { terms }: MailList): Html {
+  const address = addressBeside(message?.sender)
+  return html`<div class="sender"><p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(message?.sender), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
+<p class="by" id="by-${message?.id}">${senderCheck(authenticity).shown}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
+}
+
+/** What a screen reader says, which also names a sender that is not verified. */
+function linkWords({ sender, subject }: MessageSummary, { unread, turnCount = 1, authenticity }: InboxEntry): string {
+  const { isVerified, label } = senderCheck(authenticity)
+  const from = `${senderName(sender)}${isVerified ? '' : `, ${label.toLowerCase()}`}`
+  const more = turnCount > 1 ? `, ${turnCount} messages and replies` : ''
+  return `${unread ? 'Unread. ' : ''}${from}: ${subject || 'No subject'}${more}`
 }
 
 function turnCount(turns: number): Html | undefined {

@@ -24,7 +24,15 @@ import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
 import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
-import { authenticityWords, isAuthentic, type Original, originalOf, senderName } from './sender.ts'
+import {
+  addressBeside,
+  authenticityWords,
+  domainOf,
+  isAuthentic,
+  type Original,
+  originalOf,
+  senderName,
+} from './sender.ts'
 import { statusBar } from './status-bar.ts'
 
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
@@ -139,8 +147,7 @@ function messageFacts({ open, clock }: OpenMessageData): Html {
   const { message, authenticity, sentAt } = open.message
   const { sender, receivedAt } = message
   const original = originalOf(message)
-  const domain = sender?.address.split('@').at(-1) || 'the sender'
-  const verdict = authenticityWords(authenticity, domain)
+  const verdict = authenticityWords(authenticity, domainOf(sender) || 'the sender')
   return html`<div class="message-head">
 <p class="who">${person(sender)}</p>
 ${original && forwarded(original, sender)}
@@ -160,9 +167,8 @@ function forwarded({ writer, isVerified }: Original, sender: Mailbox | undefined
 }
 
 function person(mailbox: Mailbox | undefined): Html {
-  if (mailbox === undefined || (mailbox.name === '' && mailbox.address === '')) return html`Unknown sender`
-  const { name, address } = mailbox
-  if (name === '') return html`<bdi>${address}</bdi>`
+  const [name, address] = [senderName(mailbox), addressBeside(mailbox)]
+  if (name === mailbox?.address) return html`<bdi>${name}</bdi>`
   return html`<strong><bdi>${name}</bdi></strong>${address !== '' && html` <span class="hint address-of"><bdi>${address}</bdi></span>`}`
 }
 

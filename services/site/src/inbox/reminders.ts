@@ -2,7 +2,7 @@ import { Category, type Reminder } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, shortCalendarDay } from '../shell/moment.ts'
+import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
 import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
@@ -15,7 +15,7 @@ import { isFinished } from './status-bar.ts'
 /** In days from today. */
 const OFFERED = [1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 28, 42, 60, 90, 180, 365]
 
-/** The coming reminders of the message, and a form for another one. */
+/** The coming reminders of the conversation, what ended others, and a form for another one. */
 export function remindersSection(
   { query, workspace }: MailList,
   open: OpenMessage,
@@ -30,8 +30,11 @@ ${workspace.canWrite && reminderForm(withList(path, query), clock)}
 </section>`
 }
 
-function shownReminder({ id, day, onlyIfUnanswered, name }: Reminder, path: string | false, clock: ReaderClock): Html {
-  return html`<div class="row reminder"><p><strong>Reminder on ${shortCalendarDay(day, clock)}</strong>${onlyIfUnanswered && ', only if nobody has answered'} <span class="hint">set by <bdi>${name}</bdi></span></p>
+function shownReminder(reminder: Reminder, path: string | false, clock: ReaderClock): Html {
+  const { id, day, onlyIfUnanswered, name, endedByMailAt, hasNewMail } = reminder
+  if (endedByMailAt)
+    return html`<p class="hint">No reminder on ${shortCalendarDay(day, clock)}: they wrote again, ${whenOf(endedByMailAt, clock)}.</p>`
+  return html`<div class="row reminder"><p><strong>Reminder on ${shortCalendarDay(day, clock)}</strong>${onlyIfUnanswered && ', only if nobody has answered'} <span class="hint">set by <bdi>${name}</bdi>${hasNewMail && '. New mail came since, but not verifiably from the same sender. We’ll still remind you.'}</span></p>
 ${path && html`<form method="post" action="${path}"><input type="hidden" name="reminder" value="${id}"><button class="quiet">Remove<span class="unseen"> reminder</span></button></form>`}</div>`
 }
 
@@ -51,7 +54,11 @@ function reminderForm(path: string, clock: ReaderClock): Html {
 /** Offers a reminder where the mail asks for an answer by a day; a person sets it or not. */
 export function reminderOffer({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html | undefined {
   const deadline = workspace.canWrite ? openDeadline(open, clock) : undefined
-  if (deadline === undefined || open.message.reminders.some(({ day }) => day <= deadline)) return undefined
+  if (
+    deadline === undefined ||
+    open.message.reminders.some(({ day, endedByMailAt }) => day <= deadline && !endedByMailAt)
+  )
+    return undefined
   const dayBefore = shiftDay(deadline, -1)
   const isTooLate = dayBefore <= calendarDay(clock.now, clock)
   const path = withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/reminders`, query)

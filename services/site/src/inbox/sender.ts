@@ -1,4 +1,6 @@
 import type { Authenticity, Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
+import { type Html, html } from '../shell/html.ts'
 
 type AuthenticityWords = {
   kind: 'good' | 'unknown' | 'pending' | 'bad'
@@ -14,7 +16,8 @@ export function authenticityWords(verdict: Authenticity | undefined, domain: str
       label: 'Checking sender',
       text: 'We’re checking who sent this. Reload in a minute.',
     }
-  if (verdict.dmarc === 'pass') return { kind: 'good', label: 'Verified sender', text: `Sent by ${domain}.` }
+  if (verdict.dmarc === 'pass' && isAuthentic(verdict))
+    return { kind: 'good', label: 'Verified sender', text: `Sent by ${domain}.` }
   if (verdict.dmarc === 'fail' && verdict.arc !== 'pass')
     return {
       kind: 'bad',
@@ -34,6 +37,12 @@ export function isAuthentic(verdict: Authenticity | undefined): boolean | undefi
   return verdict.aligned ?? verdict.dmarc === 'pass'
 }
 
+/** The word for the check beside a sender, where there is no place for its sentence. */
+export function senderCheck(verdict: Authenticity | undefined): { isVerified: boolean; label: string; shown: Html } {
+  const { kind, label } = authenticityWords(verdict, '')
+  return { isVerified: kind === 'good', label, shown: html`<span class="check ${kind}">${label}</span>` }
+}
+
 export type Original = {
   writer: Mailbox
   /** Whether a member verifiably forwarded it. If not, anyone could have forged `writer`. */
@@ -46,10 +55,25 @@ export function originalOf({ sender, originalSender, originalVerified = false }:
   return { writer: originalSender, isVerified: originalVerified }
 }
 
-function isSame(one: Mailbox, other: Mailbox | undefined): boolean {
-  return one.address.toLowerCase() === other?.address.toLowerCase()
+export function isSame(one: Mailbox | undefined, other: Mailbox | undefined): boolean {
+  return one?.address.toLowerCase() === other?.address.toLowerCase()
 }
 
+export function isSameDomain(one: Mailbox | undefined, other: Mailbox | undefined): boolean {
+  return domainOf(one) !== '' && domainOf(one) === domainOf(other)
+}
+
+/** Empty without an address. */
+export function domainOf({ address }: Mailbox = { name: '', address: '' }): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+}
+
+/** The name or, without one that may stand for the sender, the address. */
 export function senderName(mailbox: Mailbox | undefined): string {
-  return mailbox?.name || mailbox?.address || 'Unknown sender'
+  return (mailbox && (nameOfSender(mailbox) || mailbox.address)) || 'Unknown sender'
+}
+
+/** The address, unless `senderName` is the address. */
+export function addressBeside(mailbox: Mailbox | undefined): string {
+  return mailbox !== undefined && nameOfSender(mailbox) !== '' ? mailbox.address : ''
 }

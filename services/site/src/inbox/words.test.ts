@@ -8,6 +8,7 @@ const verdict = { spf: 'fail', dkim: 'pass', dmarc: 'none', arc: 'none' }
 test('only DMARC verifies a sender, and broken forwarding raises no alarm', (t) => {
   t.is(authenticityWords({ ...verdict, dmarc: 'pass' }, 'clinic.example').kind, 'good')
   t.is(authenticityWords(verdict, 'clinic.example').kind, 'unknown')
+  t.is(authenticityWords({ ...verdict, dmarc: 'pass', aligned: false }, 'clinic.example').kind, 'unknown')
   t.is(authenticityWords({ ...verdict, dmarc: 'fail' }, 'clinic.example').kind, 'bad')
   t.is(authenticityWords({ ...verdict, dmarc: 'fail', arc: 'pass' }, 'clinic.example').kind, 'unknown')
   t.is(authenticityWords({ ...verdict, dmarc: 'temperror' }, 'clinic.example').kind, 'unknown')

@@ -33,6 +33,7 @@ const STYLE_PARTS = [
   'inbox/inbox-tools.css',
   'inbox/inbox-phone.css',
   'inbox/message.css',
+  'inbox/sender.css',
   'inbox/attachments.css',
   'inbox/composer.css',
   'inbox/status.css',
