@@ -39,7 +39,7 @@ export const getInboxMessage = defineTool({
     attachments: z.array(attachment),
     proposals: z.array(proposal).optional(),
     notes: z.array(note).optional().describe('The family’s own words.'),
-    notesWithheld: z.boolean().optional().describe('Left out: an unproven sender could ask for them.'),
+    notesWithheld: z.boolean().optional().describe('Unproven senders could ask for them.'),
   }),
   async call({ messageId, lovedOneId }, { ctx, on, recordMessage }) {
     const answer = await ctx.inbox.getInboxMessage({ messageId, lovedOneId }, on)
