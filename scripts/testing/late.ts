@@ -1,7 +1,7 @@
 // Run by rules.test.ts alone: tests that are late, and some that are not.
 import test from 'ava'
 
-test.serial('waits for ever', () => {
+test.serial('never ends', () => {
   setInterval(() => {}, 1000)
   return new Promise(() => {})
 })

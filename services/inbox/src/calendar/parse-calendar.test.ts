@@ -55,11 +55,11 @@ const FILES: [what: string, text: string, found: string][] = [
   ...['DTEND:', 'RRULE:', 'EXDATE:', 'DURATION: ', 'ORGANIZER:', 'SUMMARY:', 'RECURRENCE-ID:', '', '   ', '\t'].map(
     (line): [string, string, string] => [`${line}`, calendar(...event(START, line)), AT],
   ),
+  ['when it was written tells a family nothing', calendar(...event('DTSTAMP:202612206T200210Z', START)), AT],
   // Others cost a detail.
   ...[
     'ORGANIZER;CN=Sixt SE',
     'ATTENDEE;CN=Ana',
-    'DTSTAMP:202612206T200210Z',
     'DTEND:T2',
     'DURATION:30M',
     'DURATION:PT',

@@ -85,7 +85,8 @@ function readEvent(component: ICAL.Component, { lost }: CalendarNode, method: st
   const isOneOf = lost.has('recurrence-id') || component.hasProperty('recurrence-id')
   const isOneLost = isOneOf && startOf('recurrence-id') === undefined
   if ((needsStart && start === undefined) || isOneLost) return { losses: ['events'] }
-  const losses = [...lost].map((name) => (name === 'rrule' ? 'rule' : 'details'))
+  // When it was written tells a family nothing.
+  const losses = [...lost].filter((name) => name !== 'dtstamp').map((name) => (name === 'rrule' ? 'rule' : 'details'))
   return { event: { component, method, canceled, start }, losses }
 }
 

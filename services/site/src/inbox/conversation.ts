@@ -97,7 +97,7 @@ function otherMessage(one: ConversationMessage, href: string, open: OpenMessage,
   const opened = open.message.message.sender
   const hasLinks = isVerified && isSameDomain(sender, opened)
   return html`<li class="turn theirs"><details class="turn-fold"${unread && isVerified && html` open`}>
-<summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint address-of"><bdi>${addressBeside(sender)}</bdi></span> <span class="hint">${receivedAt && whenOf(receivedAt, clock)}${unread && !isVerified && ' · unread'}${hasDraft && ' · your draft'}</span></span>
+<summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint address-of"><bdi>${addressBeside(sender)}</bdi></span> <span class="hint">${receivedAt && html`· ${whenOf(receivedAt, clock)}`}${unread && !isVerified && ' · unread'}${hasDraft && ' · your draft'}</span></span>
 <span class="turn-check">${check}${!isSame(sender, opened) && html` <strong>From another address than this message</strong>`}</span>
 <span class="turn-preview hint"><bdi>${preview}</bdi></span></summary>
 <div class="body" dir="auto">${forwardingConfirmation || !hasLinks ? body : linkedText(body)}</div>
