@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext, TestFn } from 'ava'
 import { COSTS_FILE } from './costs.ts'
 import { DEADLINE_SECONDS, LONGER } from './deadlines.ts'
-import { processorSeconds } from './processor-time.ts'
+import { ownCost, watchOwnCost } from './own-cost.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -25,6 +25,7 @@ let collecting: { file: string; declarations: (() => void)[] } | undefined
 
 const chain = refs.runnerChain
 refs.runnerChain = withRules(chain)
+watchOwnCost()
 process.once('exit', reportCost)
 
 /**
@@ -93,7 +94,7 @@ function reportCost(): void {
   if (costs !== undefined)
     appendFileSync(
       costs,
-      `${JSON.stringify({ file: worker, seconds: processorSeconds() })}
+      `${JSON.stringify({ file: worker, seconds: ownCost() })}
 `,
     )
 }
