@@ -14,7 +14,7 @@ export type Service<Config extends BaseConfig = BaseConfig> = {
   start(config: Config): Promise<RunningService>
 }
 
-export type RunningService = AsyncDisposable & { isReady?(): boolean }
+export type RunningService = AsyncDisposable & { isReady?(): Promise<boolean> }
 
 /** A service stops within this time after a signal. Supervisors must wait longer. */
 export const GRACE_MS = 10_000
@@ -70,8 +70,8 @@ async function serveUntil(stop: Promise<void>, name: string, services: readonly 
 async function serve({ service, config }: Configured): Promise<AsyncDisposable> {
   let running: RunningService | undefined
   const probes = {
-    '/livez': () => true,
-    '/readyz': () => (running === undefined ? false : running.isReady?.()),
+    '/livez': async () => true,
+    '/readyz': async () => (running === undefined ? false : running.isReady?.()),
   }
   // First: a start waits for its stores, and a supervisor that gets no answer meanwhile would kill it again and again.
   const metrics = await serveMetrics({ ...config.metrics, probes })

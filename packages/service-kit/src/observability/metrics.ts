@@ -32,7 +32,7 @@ export function gauge(name: string, help: string, measure: () => Promise<number>
   })
 }
 
-export type Probes = Readonly<Record<'/livez' | '/readyz', () => boolean | undefined>>
+export type Probes = Readonly<Record<'/livez' | '/readyz', () => Promise<boolean | undefined>>>
 
 type MetricsOptions = BaseConfig['metrics'] & { probes: Probes }
 
@@ -41,7 +41,7 @@ export function serveMetrics({ host, port, probes }: MetricsOptions): Promise<Ht
   return serveHttp(
     async (request, response) => {
       const { method, url = '' } = request
-      const isWell = (probes as Partial<Record<string, () => boolean | undefined>>)[url]?.()
+      const isWell = await (probes as Partial<Record<string, Probes['/readyz']>>)[url]?.()
       if (method !== 'GET' || (url !== '/metrics' && isWell === undefined)) return void response.writeHead(404).end()
       if (isWell !== undefined) return void response.writeHead(isWell ? 200 : 503, NOT_KEPT).end()
       const page = await register.metrics()

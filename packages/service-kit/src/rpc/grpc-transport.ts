@@ -97,9 +97,10 @@ type ListenOptions = {
   host: string
   port: number
   reflection?: boolean
+  isReady(): Promise<boolean>
 }
 
-export type GrpcListener = AsyncDisposable & { port: number; showReady(isReady: boolean): void }
+export type GrpcListener = AsyncDisposable & { port: number }
 
 /** Listens for gRPC. Connections end after about a minute, so that clients find new replicas. */
 export async function listenForGrpc(options: ListenOptions): Promise<GrpcListener> {
@@ -109,11 +110,10 @@ export async function listenForGrpc(options: ListenOptions): Promise<GrpcListene
   for (const [name, answer] of Object.entries(answers))
     implementation[name] = 'stream' in answer ? streamHandler(answer.stream) : unaryHandler(answer.unary)
   server.addService(definition, implementation)
-  const health = serveHealth(server)
+  serveHealth(server, options.isReady)
   if (options.reflection) await addReflection(server, definition)
   return {
     port: await bind(server, `${host}:${port}`, identity),
-    showReady: health.showReady,
     [Symbol.asyncDispose]: () => drain(server),
   }
 }

@@ -7,7 +7,8 @@ import { serveHealth } from './health-service.ts'
 /** A server, and a client of the usual package. */
 async function serve() {
   const server = new Server()
-  const health = serveHealth(server)
+  let isReady = false
+  serveHealth(server, async () => isReady)
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -19,7 +20,9 @@ async function serve() {
     MethodDefinition<{ service: string }, { status: string }>
   >
   return {
-    health,
+    become(ready: boolean) {
+      isReady = ready
+    },
     check: (name: string) =>
       new Promise<string>((resolve, reject) => {
         client.makeUnaryRequest(
@@ -43,9 +46,9 @@ test('a probe sees a process that runs, and when it is ready', async (t) => {
   using served = await serve()
   t.is(await served.check(''), 'SERVING')
   t.is(await served.check('ready'), 'NOT_SERVING')
-  served.health.showReady(true)
+  served.become(true)
   t.is(await served.check('ready'), 'SERVING')
-  served.health.showReady(false)
+  served.become(false)
   t.is(await served.check('ready'), 'NOT_SERVING')
   await t.throwsAsync(served.check('inbox'), { message: /^5 NOT_FOUND/ })
 })
@@ -57,8 +60,7 @@ test('a watcher hears of each change, and of no other service', async (t) => {
   t.deepEqual(first.flat(), [{ status: 'NOT_SERVING' }, { status: 'SERVICE_UNKNOWN' }])
   const next = once(ready, 'data')
   unknown.on('data', () => t.fail())
-  served.health.showReady(true)
-  served.health.showReady(true)
+  served.become(true)
   t.deepEqual(await next, [{ status: 'SERVING' }])
   for (const stream of [ready, unknown]) stream.on('error', () => {}).cancel()
 })

@@ -22,40 +22,37 @@ export const HEALTH = {
   watch: { ...method, path: '/grpc.health.v1.Health/Watch', responseStream: true },
 } satisfies Record<string, MethodDefinition<HealthRequest, HealthResponse>>
 
-/** Serves gRPC health checking: the process as ``, readiness as `ready`. */
-export function serveHealth(server: Server): { showReady(isReady: boolean): void } {
-  const statusOf = new Map([
-    ['', SERVING],
-    ['ready', NOT_SERVING],
-  ])
-  const watchers = new Set<(service: string) => void>()
+const WATCH_EVERY_MS = 1000
+
+/** Serves gRPC health checking: the process as ``, readiness as `ready`. A watched status is checked once in a second. */
+export function serveHealth(server: Server, isReady: () => Promise<boolean>): void {
+  async function statusOf(service: string): Promise<number | undefined> {
+    if (service === '') return SERVING
+    if (service === 'ready') return (await isReady()) ? SERVING : NOT_SERVING
+    return undefined
+  }
+
   server.addService(HEALTH, {
-    check(
+    async check(
       { request }: ServerUnaryCall<HealthRequest, HealthResponse>,
       callback: (error: object | null, answer?: HealthResponse) => void,
     ) {
-      const known = statusOf.get(request.service)
+      const known = await statusOf(request.service)
       if (known === undefined) callback({ code: status.NOT_FOUND, details: 'There is no health of this service.' })
       else callback(null, { status: known })
     },
     watch(call: ServerWritableStream<HealthRequest, HealthResponse>) {
-      const { service } = call.request
-      const watcher = (changed: string) => {
-        if (changed === service) call.write({ status: statusOf.get(service) ?? SERVICE_UNKNOWN })
+      let shown: number | undefined
+      const show = async () => {
+        const status = (await statusOf(call.request.service)) ?? SERVICE_UNKNOWN
+        if (status !== shown && !call.cancelled) call.write({ status })
+        shown = status
       }
-      watchers.add(watcher)
-      call.once('cancelled', () => watchers.delete(watcher))
-      watcher(service)
+      const timer = setInterval(show, WATCH_EVERY_MS)
+      call.once('cancelled', () => clearInterval(timer))
+      void show()
     },
   })
-  return {
-    showReady(isReady) {
-      const now = isReady ? SERVING : NOT_SERVING
-      if (statusOf.get('ready') === now) return
-      statusOf.set('ready', now)
-      for (const watcher of watchers) watcher('ready')
-    },
-  }
 }
 
 function requestSerialize({ service }: HealthRequest): Buffer {

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 1000
 /** Checks a service's readiness, through gRPC health checking or in this process. @param target for example `dns:///inbox:50051` */
 export function watchHealth(name: string, target: string, identity: Identity): HealthClient {
   const inProcess = inProcessService(target)
-  if (inProcess !== undefined) return { service: name, isServing: async () => isReadyInProcess(inProcess), close() {} }
+  if (inProcess !== undefined) return { service: name, isServing: () => isReadyInProcess(inProcess), close() {} }
   const client = new Client(target, identity.transport.client, {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1000,

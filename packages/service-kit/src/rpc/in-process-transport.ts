@@ -21,7 +21,7 @@ const DRAIN_POLL_MS = 10
 
 type InProcessServer = {
   answers: ReadonlyMap<string, Answer>
-  isReady(): boolean
+  isReady(): Promise<boolean>
   calls: Set<(error: WireError) => void>
 }
 
@@ -34,12 +34,16 @@ export function inProcessService(address: string): string | undefined {
   return address.startsWith(SCHEME) ? address.slice(SCHEME.length) : undefined
 }
 
-export function isReadyInProcess(service: string): boolean {
-  return servers.get(service)?.isReady() ?? false
+export async function isReadyInProcess(service: string): Promise<boolean> {
+  return (await servers.get(service)?.isReady()) ?? false
 }
 
 /** Accepts calls from this process. Disposing gives open calls some seconds to end. */
-export function listenInProcess(service: string, answers: readonly Answer[], isReady: () => boolean): AsyncDisposable {
+export function listenInProcess(
+  service: string,
+  answers: readonly Answer[],
+  isReady: () => Promise<boolean>,
+): AsyncDisposable {
   const byPath = new Map(answers.map((answer) => [answer.method.path, answer]))
   const server: InProcessServer = { answers: byPath, isReady, calls: new Set() }
   servers.set(service, server)

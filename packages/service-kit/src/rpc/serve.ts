@@ -25,34 +25,40 @@ export type ServeOptions<D extends Definition> = {
   isReady: () => Promise<boolean>
 }
 
-export type GrpcServer = AsyncDisposable & { port: number; isReady(): boolean }
-
-const READINESS_INTERVAL_MS = 1000
+export type GrpcServer = AsyncDisposable & { port: number; isReady(): Promise<boolean> }
 
 /** Serves RPCs over gRPC with health checking, and to the other services of this process. */
 export async function serveGrpc<D extends Definition>(options: ServeOptions<D>): Promise<GrpcServer> {
   const { definition, identity, host, port, reflection } = options
   const answers = answersOf(options)
   let isEnding = false
-  let isReady = false
-  const grpc = await listenForGrpc({ definition, answers, identity, host, port, reflection })
-  const inProcess = listenInProcess(identity.service, Object.values(answers), () => isReady)
-  const showReadiness = async () => {
-    isReady = (await options.isReady()) && !isEnding
-    grpc.showReady(isReady)
-  }
-  await showReadiness()
-  const readiness = setInterval(showReadiness, READINESS_INTERVAL_MS)
+  const askStore = rememberAnswer(options.isReady)
+  const isReady = async () => !isEnding && (await askStore()) && !isEnding
+  const grpc = await listenForGrpc({ definition, answers, identity, host, port, reflection, isReady })
+  const inProcess = listenInProcess(identity.service, Object.values(answers), isReady)
   return {
     port: grpc.port,
-    isReady: () => isReady,
+    isReady,
     async [Symbol.asyncDispose]() {
-      isEnding = true // before the check in progress reports
-      isReady = false
-      clearInterval(readiness)
-      grpc.showReady(false)
+      isEnding = true
       await disposeAll([grpc, inProcess])
     },
+  }
+}
+
+const ANSWER_KEPT_MS = 1000
+
+/** Asks when somebody wants to know, and at most once in a second. */
+function rememberAnswer(ask: () => Promise<boolean>): () => Promise<boolean> {
+  let answer: Promise<boolean> | undefined
+  let askedAt = 0
+  return () => {
+    const now = performance.now()
+    if (answer === undefined || now - askedAt > ANSWER_KEPT_MS) {
+      askedAt = now
+      answer = ask()
+    }
+    return answer
   }
 }
 

@@ -449,7 +449,7 @@ test.serial('health follows the service’s readiness, and reflection stays on i
       t.is(await health.isServing(), isReady, address)
       health.close()
     }
-    t.is(server.isReady(), isReady)
+    t.is(await server.isReady(), isReady)
   }
   const health = watchHealth('auth', 'in-process:auth', identity)
   t.false(await health.isServing(), 'a service that does not run')
