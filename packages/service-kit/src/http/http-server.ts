@@ -37,7 +37,7 @@ export async function serveHttp(handler: RequestListener, options: HttpServerOpt
     requestTimeout: isUpload === undefined ? 15_000 : 0,
     keepAliveTimeout: keepAliveMs,
     maxHeaderSize: 16_384,
-    connectionsCheckingInterval: 2000,
+    connectionsCheckingInterval: 5000,
     // A request without Host gets the error object from the handler, not Node's empty answer.
     requireHostHeader: false,
   }

@@ -19,7 +19,8 @@ export function limitBodyTime(
   isUpload: (req: IncomingMessage) => boolean,
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const open = new Map<IncomingMessage, Open>()
-  const check = setInterval(() => {
+  let timer: NodeJS.Timeout | undefined
+  const check = () => {
     for (const [req, request] of open) {
       if (req.complete) open.delete(req)
       else if (isTooSlow(req, request)) {
@@ -27,11 +28,13 @@ export function limitBodyTime(
         req.socket.destroy()
       }
     }
-  }, CHECK_MS).unref()
-  server.once('close', () => clearInterval(check))
+    timer = open.size === 0 ? undefined : setTimeout(check, CHECK_MS).unref()
+  }
+  server.once('close', () => clearTimeout(timer))
   return (req, res) => {
     open.set(req, { startedAt: Date.now(), bytesBefore: req.socket.bytesRead, isUpload: isUpload(req) })
     res.once('close', () => open.delete(req))
+    timer ??= setTimeout(check, CHECK_MS).unref()
   }
 }
 

@@ -29,7 +29,7 @@ export type StreamReader = {
 }
 
 /** A deleted stream or consumer is detected within one expiry period. */
-const EXPIRES_MS = 4000
+const EXPIRES_MS = 8000
 
 /** Reads a JetStream stream until disposed of. If NATS is down or the stream is missing, it retries. */
 export function consumeStream(reader: StreamReader): AsyncDisposable {
