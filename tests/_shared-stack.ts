@@ -39,8 +39,9 @@ const HANDED_OVER = [
   'target',
 ] as const
 
-/** Lifts limits per network: all tests share one. */
+/** Lifts limits per network: all tests share one. What a test makes due in the database is found within a second. */
 const ENV = {
+  SWEEP_PAUSE_SECONDS: '1',
   TOOL_CALLS_PER_MINUTE: '1000000',
   HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
   OAUTH_REQUESTS_PER_MINUTE: '1000000',

@@ -12,7 +12,8 @@ export function openWorld(): TestFn<World> {
   test.before(async (t) => {
     await using starting = new AsyncDisposableStack()
     const sink = starting.use(await startMailSink())
-    const env = { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '2', TRUSTED_PROXIES: '1' }
+    const quick = { NOTIFICATION_DELAY_SECONDS: '2', SWEEP_PAUSE_SECONDS: '1' }
+    const env = { SMTP_URL: sink.url, ...quick, TRUSTED_PROXIES: '1' }
     const f = starting.use(await startFamily({ separate: ['auth', 'inbox'], env }))
     const dbOf = async (service: 'auth' | 'inbox') => {
       const client = await new MongoClient(f.stack.databaseUri(service)).connect()

@@ -11,6 +11,7 @@ export async function startSecondSender({ stack }: Family): Promise<AsyncDisposa
   const { privateKey } = generateKeyPairSync('ed25519')
   const config = environmentToConfig({
     LOG_LEVEL: 'error',
+    SWEEP_PAUSE_SECONDS: '1',
     MONGODB_URI: stack.databaseUri('auth'),
     NATS_URL: stack.natsUrl,
     INBOX_URL: stack.inboxUrl,

@@ -26,7 +26,7 @@ test.before(async (t) => {
   const sink = await startMailSink()
   const f = await startFamily({
     separate: ['inbox'],
-    env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}` },
+    env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}`, SWEEP_PAUSE_SECONDS: '1' },
   })
   t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })

@@ -27,6 +27,7 @@ const MANY = {
   REPLIES_PER_RECIPIENT: '9999/9999',
   REPLIES_TO_UNVERIFIED: '9999/9999',
   NOTIFICATION_DELAY_SECONDS: '1',
+  SWEEP_PAUSE_SECONDS: '1',
 }
 
 test.before(async ({ context }) => {

@@ -71,6 +71,7 @@ const LIFTED = {
   HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
   SANDBOX_BUCKET_CAPACITY: '1000000',
   SANDBOX_REFILL_SECONDS: '1',
+  SWEEP_PAUSE_SECONDS: '1',
 }
 
 /** The same on a stack that runs already. @param env its settings */

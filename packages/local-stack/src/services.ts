@@ -132,7 +132,7 @@ export const REPOSITORY = join(import.meta.dirname, '../../..')
 
 // What any Node.js process needs from its machine, and common settings. Nothing else leaks into a service.
 const INHERITED =
-  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION)$/
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION|SWEEP_PAUSE_SECONDS)$/
 
 const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
 

@@ -1,4 +1,5 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
@@ -33,6 +34,7 @@ export type Context = AsyncDisposable &
     requireMember: RequireMember
     connection: Connection
     mailQueue: MailQueue
+    wake: { alarms: Wake }
   }
 
 type Models = ReturnType<typeof modelsOf>
@@ -52,6 +54,7 @@ export async function createContext(config: Config): Promise<Context> {
     requireMember: createRequireMember(careCircle),
     ...database,
     mailQueue,
+    wake: { alarms: createWake() },
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await Promise.all([database.connection.close(), mailQueue[Symbol.asyncDispose]()])

@@ -1,13 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { deleteRows, earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
 import type { Context } from './context.ts'
 import type { AccountRemoval } from './models/account-removal.ts'
 import type { Grant } from './models/grant.ts'
 import { revokeGrants } from './oauth/revoke-grants.ts'
-
-const SWEEP_EVERY_MS = 2000
 
 export const REMOVAL_GRACE_MS = 10_000
 
@@ -40,7 +38,8 @@ export function startAccountSweeper(ctx: Context): AsyncDisposable {
   // A failed removal is retried later and never blocks the others.
   const failureMessage = 'could not delete an account; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.accountRemovals, 'dueAt'),
     sweep: () => removeNext(ctx),
     failureMessage,
     logger: ctx.logger,

@@ -1,4 +1,5 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
+import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
@@ -52,6 +53,7 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
+  wake: { invitations: Wake; notices: Wake; removals: Wake; urgentMail: Wake }
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -96,6 +98,7 @@ export async function createContext(config: Config): Promise<Context> {
     mailQueue,
     eventStream,
     calendarStream,
+    wake: { invitations: createWake(), notices: createWake(), removals: createWake(), urgentMail: createWake() },
     async [Symbol.asyncDispose]() {
       pipe.close()
       await Promise.all([mailQueue, eventStream, calendarStream].map((stream) => stream[Symbol.asyncDispose]()))

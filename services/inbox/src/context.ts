@@ -1,6 +1,7 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
+import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
@@ -101,6 +102,7 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   calendarChanges: CalendarChangeQueue
   transport: Transport
+  wake: Readonly<Record<'calendar' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
 }
 
 /** A durable write costs about the same for one message as for 32. */
@@ -159,18 +161,31 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
+  const wake = {
+    calendar: createWake(),
+    lostMail: createWake(),
+    notices: createWake(),
+    notifications: createWake(),
+    replies: createWake(),
+  }
   const mailOpener = createMailOpener()
   const previews = createAttachmentPreviews()
   const mailQueue = openMailQueue(config, identity, logger)
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const authenticity = createAuthenticityChecks(
-    { ...database, isMember, liveUpdates, logger },
+    { ...database, isMember, liveUpdates, wakeCalendar: wake.calendar, logger },
     () => createMailAuthenticator(resolveDns),
     isStoring,
   )
   const messageIndex = createMessageIndex(
-    { ...database, liveUpdates, logger, notificationDelayMs: config.notificationDelayMs },
+    {
+      ...database,
+      liveUpdates,
+      logger,
+      notificationDelayMs: config.notificationDelayMs,
+      wakeNotifications: wake.notifications,
+    },
     isStoring,
   )
   const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
@@ -197,6 +212,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     mailQueue,
     calendarChanges,
     transport,
+    wake,
     async [Symbol.asyncDispose]() {
       auth.close()
       careCircle.close()

@@ -1,4 +1,5 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -36,6 +37,7 @@ export type Context = AsyncDisposable & {
   takeAllowance: TakeAllowance
   careCircle: RpcClient<typeof CareCircleServiceService>
   requireMember: RequireMember
+  wake: { purges: Wake; unpublished: Wake }
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -69,6 +71,7 @@ export async function createContext(config: Config): Promise<Context> {
     takeAllowance: createTakeAllowance(database.allowances, config.eventsPerMinute),
     careCircle,
     requireMember: createRequireMember(careCircle),
+    wake: { purges: createWake(), unpublished: createWake() },
     async [Symbol.asyncDispose]() {
       careCircle.close()
       await careEvents[Symbol.asyncDispose]()

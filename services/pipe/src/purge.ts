@@ -1,11 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from './context.ts'
 import type { Link } from './models/link.ts'
 
 const MAX_BATCH = 1000
 /** Longer than an event accepted before the purge can be in flight. */
 const IN_FLIGHT_MS = 10_000
-const SWEEP_EVERY_MS = 1000
 const RETRY_MS = 10_000
 
 /** Rows, stream and timeline. Idempotent. The sweeper repeats it once nothing can be in flight. */
@@ -64,8 +64,10 @@ export async function redactRows(ctx: Context, filter: object): Promise<void> {
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'a purge could not be finished'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.links, 'purgeDueAt'),
     sweep: () => purgeNext(ctx),
+    wake: ctx.wake.purges,
     failureMessage,
     logger: ctx.logger,
   })

@@ -1,5 +1,6 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
+import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -27,6 +28,7 @@ export type Context = AsyncDisposable & {
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   opsNotifications: OpsNotifications
+  wake: { sandboxes: Wake }
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -46,6 +48,7 @@ export async function createContext(config: Config): Promise<Context> {
     careCircle,
     inbox,
     opsNotifications,
+    wake: { sandboxes: createWake() },
     async [Symbol.asyncDispose]() {
       for (const client of [careCircle, inbox]) client.close()
       await Promise.all([database.connection.close(), opsNotifications[Symbol.asyncDispose]()])

@@ -87,6 +87,11 @@ export const backendSettings = {
     .refine((count) => [1, 3, 5].includes(count))
     .default(1)
     .describe('how many NATS servers hold each message: 1, 3 or 5, for example 3'),
+  SWEEP_PAUSE_SECONDS: wholeNumber(1)
+    .default(20)
+    .describe(
+      'the most seconds until background work that another process left is found, for example 20; fewer cost processor time while nothing happens',
+    ),
   NATS_TLS_DIR: z
     .string()
     .optional()
@@ -125,6 +130,7 @@ export function backendConfig(values: BackendValues) {
     natsTlsDir: natsTlsDir(values),
     natsUnauthenticated: values.NATS_UNAUTHENTICATED,
     natsReplicas: values.NATS_REPLICAS,
+    sweepPauseMs: values.SWEEP_PAUSE_SECONDS * 1000,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongoose'
+import type { Collection, mongo } from 'mongoose'
 import { isDuplicateKey } from './mongo.ts'
 
 /** Inserts documents idempotently by key. @returns for each whether it is new @throws when that is unknown */
@@ -35,6 +35,24 @@ export async function deleteRows(collection: Collection, filter: Record<string, 
     if (rows.length === 0) return
     await collection.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } })
   }
+}
+
+/** The earliest date in an indexed field of the matching rows; undefined if none has one. */
+export async function earliest(
+  { collection }: { collection: Pick<mongo.Collection, 'findOne'> },
+  field: string,
+  filter: Record<string, unknown> = {},
+): Promise<Date | undefined> {
+  const row = await collection.findOne(
+    { ...filter, [field]: { $exists: true } },
+    { projection: { [field]: 1 }, sort: { [field]: 1 } },
+  )
+  return row?.[field]
+}
+
+export async function earliestOf(asked: Promise<Date | undefined>[]): Promise<Date | undefined> {
+  const dates = await Promise.all(asked)
+  return dates.filter((date) => date !== undefined).sort((a, b) => a.getTime() - b.getTime())[0]
 }
 
 /** A filter for everything whose id begins with this id and a slash. */

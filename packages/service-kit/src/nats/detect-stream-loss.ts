@@ -15,7 +15,9 @@ export type StreamInUse = {
 
 type SeenStream = { _id: string; created: string; lastSeq?: number }
 
-const SWEEP_EVERY_MS = 5000
+const PAUSE_MS = 15_000
+/** A server that is cut off from the others may answer from an older state once. */
+const SUSPECTED_MS = 5000
 
 const losses = count({
   name: 'stream_losses_total',
@@ -28,27 +30,29 @@ export function detectStreamLoss(inUse: StreamInUse): AsyncDisposable {
   const { stream, logger } = inUse
   const failureMessage = `stream ${stream} cannot be checked yet`
   let suspected = false
+  let checkAt = new Date(0)
   const sweep = async () => {
     const loss = await findLoss(inUse)
-    // A server that is cut off from the others may answer from an older state once.
     if (loss && suspected) await reportLoss(inUse, loss)
     suspected = loss !== undefined
+    checkAt = new Date(Date.now() + (suspected ? SUSPECTED_MS : PAUSE_MS))
     return false
   }
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep, failureMessage, logger })
+  return startSweeper({ pauseMs: PAUSE_MS, dueAt: async () => checkAt, sweep, failureMessage, logger })
 }
 
 type Loss = { seen: SeenStream; now: SeenStream }
 
 /** Remembers the state of a stream that lost nothing. */
 async function findLoss({ connection, stream, database }: StreamInUse): Promise<Loss | undefined> {
-  const { streams } = await (await connection).jetstreamManager({ timeout: 1500 })
+  const { streams } = await (await connection).jetstreamManager({ timeout: 1500, checkAPI: false })
   const rows = rowsOf(database)
   // Read first: sequence numbers only grow, so a stream without loss is at least as far as what was seen.
   const seen = await rows.findOne({ _id: stream })
   const { created, state } = await streams.info(stream)
   const now = { _id: stream, created, lastSeq: state.last_seq }
   if (seen !== null && (seen.created !== created || (seen.lastSeq ?? 0) > state.last_seq)) return { seen, now }
+  if (seen?.lastSeq === state.last_seq) return undefined
   await rows.updateOne(
     { _id: stream, ...(seen && { created }) },
     { $set: { created }, $max: { lastSeq: state.last_seq } },

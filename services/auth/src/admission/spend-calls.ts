@@ -92,10 +92,11 @@ async function countCalls<Row>(
   }
   const updates = asking.map(({ credential, row }) => ({
     q: { _id: row._id },
-    u: [{ $set: { lastUsedAt: '$$NOW', ...counted, ...changes(row, credential) } }],
+    u: [{ $set: { lastUsedAt: '$$NOW', ...counted, ...changes(row, credential) } }] as const,
   }))
   const command = { update: collection.collectionName, updates, ordered: false, writeConcern: { w: 1 } }
   const { writeErrors = [] } = await (ctx.connection.db as mongo.Db).command(command)
+  if (updates.some(({ u: [{ $set }] }) => 'alarmDueAt' in $set)) ctx.wake.alarms()
   return (writeErrors as WriteError[]).map(({ index, code, errmsg }) => {
     if (code !== CONVERSION_FAILURE) throw new Error(errmsg)
     return (asking[index] as Found<Row>).credential

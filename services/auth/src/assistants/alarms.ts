@@ -59,8 +59,10 @@ export async function markFirstWrites(ctx: Context, entries: AuditEntry[]): Prom
   const update = [{ $set: { firstWriteAt: '$$NOW', ...markAlarm('first_write', dueAt) } }]
   for (const kind of ASSISTANT_KINDS) {
     const ids = writes.flatMap((entry) => (entry.kind === kind ? [entry.credentialId] : []))
-    if (ids.length > 0)
-      await assistantsOf(ctx, kind).updateMany({ _id: { $in: ids as never[] }, firstWriteAt: null }, update)
+    if (ids.length === 0) continue
+    const firsts = { _id: { $in: ids as never[] }, firstWriteAt: null }
+    const { modifiedCount } = await assistantsOf(ctx, kind).updateMany(firsts, update)
+    if (modifiedCount > 0) ctx.wake.alarms()
   }
 }
 

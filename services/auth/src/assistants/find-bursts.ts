@@ -3,7 +3,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { ASSISTANT_KINDS, assistantsOf, DONE, markAlarm, WRITE_TOOLS } from './alarms.ts'
 
-const SWEEP_EVERY_MS = 20_000
+const PAUSE_MS = 20_000
 const WINDOW_MS = 10 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
@@ -14,7 +14,7 @@ export const MOST_WRITES = 10
 /** Reads the recorded calls, so no call waits for it. Safe on any number of replicas: one marks each burst. */
 export function findBursts(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not look for bursts of calls; will retry'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => markBursts(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({ pauseMs: PAUSE_MS, sweep: () => markBursts(ctx), failureMessage, logger: ctx.logger })
 }
 
 async function markBursts(ctx: Context): Promise<boolean> {
@@ -46,5 +46,6 @@ async function markBursts(ctx: Context): Promise<boolean> {
       },
       [{ $set: { lastBurstAt: '$$NOW', ...markAlarm('burst', '$$NOW') } }],
     )
+  if (bursts.length > 0) ctx.wake.alarms()
   return false
 }

@@ -2,6 +2,7 @@ import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { earliest, earliestOf } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { AlarmKind } from '../models/alarm-marks.ts'
@@ -11,7 +12,6 @@ import type { ToolKey } from '../models/tool-key.ts'
 import { ASSISTANT_KINDS, assistantsOf, DONE, WRITE_TOOLS } from './alarms.ts'
 import { type Alarm, alarmMail } from './write-alarm.ts'
 
-const SWEEP_EVERY_MS = 2000
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
 /** An assistant that wrote before there were alarms has an entry that is older than the mark by more than its call. */
@@ -22,8 +22,18 @@ const PER_DAY = 10
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
 export function sendAlarms(ctx: Context): AsyncDisposable {
-  const failureMessage = 'an alarm could not be sent; will retry'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sendNext(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => nextAlarm(ctx),
+    sweep: () => sendNext(ctx),
+    wake: ctx.wake.alarms,
+    failureMessage: 'an alarm could not be sent; will retry',
+    logger: ctx.logger,
+  })
+}
+
+function nextAlarm(ctx: Context): Promise<Date | undefined> {
+  return earliestOf(ASSISTANT_KINDS.map((kind) => earliest({ collection: assistantsOf(ctx, kind) }, 'alarmDueAt')))
 }
 
 type Row = Pick<ToolKey & Grant, '_id' | 'personId' | 'workspaceId' | 'name' | 'clientName' | 'alarms'>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -9,7 +10,6 @@ import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
 import { type Member, memberId } from '../models/member.ts'
 
-const SWEEP_EVERY_MS = 2000
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
 const DAY_MS = 86_400_000
@@ -45,8 +45,10 @@ function includes(some: Going[], { key, personId }: Going): boolean {
 export function startNoticeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not tell members of a changed appointment; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.appointments, 'noticeDueAt'),
     sweep: () => sendNext(ctx),
+    wake: ctx.wake.notices,
     failureMessage,
     logger: ctx.logger,
   })

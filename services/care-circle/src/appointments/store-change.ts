@@ -152,6 +152,7 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
       ...(hasNews && { $inc: { version: 1 } }),
     },
   )
+  if (notice.noticeDueAt !== undefined) ctx.wake.notices()
   return matchedCount === 1
 }
 

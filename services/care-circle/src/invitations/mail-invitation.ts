@@ -1,5 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -26,9 +27,10 @@ export async function mailInvitation(ctx: Context, invitation: Invitation): Prom
 export async function tryMailInvitation(ctx: Context, invitation: Invitation): Promise<void> {
   if (!isDue(invitation)) return
   const names = await deleteIfRefused(ctx, invitation, () => requireMailable(ctx, invitation))
-  await raceDeadline(queueMail(ctx, invitation, names), Date.now() + QUEUED_WITHIN_MS).catch((error) =>
-    ctx.logger.warn(describeError(error), 'a stored invitation could not be queued; the sweeper will retry'),
-  )
+  await raceDeadline(queueMail(ctx, invitation, names), Date.now() + QUEUED_WITHIN_MS).catch((error) => {
+    ctx.logger.warn(describeError(error), 'a stored invitation could not be queued; the sweeper will retry')
+    ctx.wake.invitations()
+  })
 }
 
 function isDue({ state, mailDueAt }: Invitation): boolean {
@@ -86,24 +88,29 @@ export async function spendMailAllowance(
 }
 
 export const MAIL_GRACE_MS = 5000
-const SWEEP_EVERY_MS = 2000
 
 /** Queues what a crash or a NATS outage left over. Safe on any number of replicas. */
 export function startInvitationSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not queue an invitation mail; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.invitations, 'mailDueAt', mailable(new Date())),
     sweep: () => mailNext(ctx),
+    wake: ctx.wake.invitations,
     failureMessage,
     logger: ctx.logger,
   })
+}
+
+function mailable(now: Date) {
+  return { state: 'pending', expiresAt: { $gt: now } } as const
 }
 
 async function mailNext(ctx: Context): Promise<boolean> {
   const now = new Date()
   const due = await ctx.invitations
     .findOneAndUpdate(
-      { mailDueAt: { $lte: now }, state: 'pending', expiresAt: { $gt: now } },
+      { mailDueAt: { $lte: now }, ...mailable(now) },
       { $set: { mailDueAt: new Date(now.getTime() + MAIL_GRACE_MS) } },
       { sort: { mailDueAt: 1 }, returnDocument: 'after' },
     )

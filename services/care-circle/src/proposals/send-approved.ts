@@ -1,5 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { endGuard } from '../assistant-guard.ts'
@@ -8,7 +9,6 @@ import { createInvitation, findEarlierInvitation, type InvitationRequest } from 
 import { tryMailInvitation } from '../invitations/mail-invitation.ts'
 import type { InvitationProposal } from '../models/invitation-proposal.ts'
 
-const SWEEP_EVERY_MS = 5000
 /** The request that approved a younger one is still storing its invitation. */
 const SWEEP_AFTER_MS = 10_000
 
@@ -55,8 +55,18 @@ function requestOf({ _id, email, role, relationship, message }: InvitationPropos
 
 /** Sends what a crash left approved. Safe on any number of replicas. */
 export function startProposalSweeper(ctx: Context): AsyncDisposable {
-  const failureMessage = 'approved invitations could not be sent; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstLeft(ctx),
+    sweep: () => sweep(ctx),
+    failureMessage: 'approved invitations could not be sent; retrying',
+    logger: ctx.logger,
+  })
+}
+
+async function firstLeft({ invitationProposals }: Context): Promise<Date | undefined> {
+  const decidedAt = await earliest(invitationProposals, 'decidedAt', { state: 'approved' })
+  return decidedAt && new Date(decidedAt.getTime() + SWEEP_AFTER_MS + 1)
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

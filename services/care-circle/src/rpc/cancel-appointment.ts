@@ -23,6 +23,7 @@ export function cancelAppointment(ctx: Context): Handler<CancelAppointmentReques
         { _id: row._id, workspaceId, version: row.version },
         { $set: { canceledByFamily, occurrences, ...noticeOf(row, occurrences, personId) }, $inc: { version: 1 } },
       )
+      ctx.wake.notices()
       if (matchedCount === 1) return {}
     }
     throw new StatusError('UNAVAILABLE', 'This appointment is changing right now. Try again in a moment.')

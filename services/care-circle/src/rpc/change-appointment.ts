@@ -23,6 +23,7 @@ export function changeAppointment(ctx: Context): Handler<ChangeAppointmentReques
       { _id: row._id, workspaceId, version: request.version },
       { $set: { ...next, occurrences, lastEndsAt: lastEnd(occurrences), ...notice }, $inc: { version: 1 } },
     )
+    ctx.wake.notices()
     if (matchedCount === 1) return {}
     throw new StatusError('FAILED_PRECONDITION', 'Somebody else has just changed this appointment. Look at it again.')
   }

@@ -22,6 +22,7 @@ export function claimSandboxWorkspace(
       if (Date.now() > call.deadline) throw new StatusError('UNAVAILABLE', 'This is taking too long. Try again.')
       return claimWorkspace(ctx, claim, session)
     })
+    if (claim.invitedEmails.length > 0) ctx.wake.invitations()
     return {}
   }
 }

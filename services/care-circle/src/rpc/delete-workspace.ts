@@ -23,9 +23,10 @@ export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, D
       await ctx.calendarFeeds.deleteMany({ workspaceId }, { session })
       await ctx.workspaces.deleteOne({ _id: workspaceId }, { session })
     })
-    await publishRemoval(ctx, removal).catch((error) =>
-      ctx.logger.warn(describeError(error), 'could not announce a deleted workspace; will retry'),
-    )
+    await publishRemoval(ctx, removal).catch((error) => {
+      ctx.logger.warn(describeError(error), 'could not announce a deleted workspace; will retry')
+      ctx.wake.removals()
+    })
     return {}
   }
 }

@@ -39,9 +39,10 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
       return recordEndedMembership(ctx, member, session)
     })
     // Not awaited: removing a member must not depend on NATS. The sweeper retries.
-    void publishRemoval(ctx, removal).catch((error) =>
-      ctx.logger.warn(describeError(error), 'could not announce an ended membership; will retry'),
-    )
+    void publishRemoval(ctx, removal).catch((error) => {
+      ctx.logger.warn(describeError(error), 'could not announce an ended membership; will retry')
+      ctx.wake.removals()
+    })
     return {}
   }
 }

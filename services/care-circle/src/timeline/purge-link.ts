@@ -1,10 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
-const SWEEP_EVERY_MS = 5000
 /** Younger purges still run in their own call. */
 const ABANDONED_AFTER_MS = 5000
 const PURGE_TIMEOUT_MS = 60_000
@@ -52,11 +52,17 @@ async function deleteSome(ctx: Context, linkId: string, deadline: number, sessio
 export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not finish purges; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstAbandoned(ctx),
     sweep: (signal) => sweepOnce(ctx, signal),
     failureMessage,
     logger: ctx.logger,
   })
+}
+
+async function firstAbandoned({ purgedLinks }: Context): Promise<Date | undefined> {
+  const purgedAt = await earliest(purgedLinks, 'purgedAt', { doneAt: null })
+  return purgedAt && new Date(purgedAt.getTime() + ABANDONED_AFTER_MS + 1)
 }
 
 async function sweepOnce(ctx: Context, signal: AbortSignal): Promise<false> {

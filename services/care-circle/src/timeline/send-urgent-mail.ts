@@ -10,7 +10,6 @@ import type { Member } from '../models/member.ts'
 import { findPurged } from './store-events.ts'
 import { isNews } from './urgent.ts'
 
-const SWEEP_EVERY_MS = 1000
 /** Another replica then takes over. */
 const LEASE_MS = 15_000
 /** Between two mails about a loved one. What comes meanwhile is on the timeline, and makes one mail after it. */
@@ -20,11 +19,19 @@ const REST_MS = 10 * 60_000
 export function startUrgentMailSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not mail members about an urgent event; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => findNextDue(ctx),
     sweep: () => handleNext(ctx),
+    wake: ctx.wake.urgentMail,
     failureMessage,
     logger: ctx.logger,
   })
+}
+
+async function findNextDue({ careEvents }: Context): Promise<Date | undefined> {
+  const due = { 'urgentMail.dueAt': { $exists: true } }
+  const next = await careEvents.findOne(due, { urgentMail: 1 }).sort({ 'urgentMail.dueAt': 1 }).lean()
+  return next?.urgentMail?.dueAt
 }
 
 async function handleNext(ctx: Context): Promise<boolean> {

@@ -7,7 +7,9 @@ import { isNews } from './urgent.ts'
 export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
   const [isShared, isExpected] = await Promise.all([findSharing(ctx, events), findExpected(ctx, events)])
   const wanted = events.filter((event) => isShared(event) && isExpected(event))
-  await insertOnce(ctx.careEvents.collection, wanted.map(withMailDue))
+  const rows = wanted.map(withMailDue)
+  await insertOnce(ctx.careEvents.collection, rows)
+  if (rows.some(({ urgentMail }) => urgentMail !== undefined)) ctx.wake.urgentMail()
   // A purge may have started. It writes its marker before it deletes: it found these rows, or the marker is visible here.
   const isPurged = await findPurged(ctx, events)
   await remove(ctx, events.filter(isPurged))

@@ -1,12 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { deleteRows, earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
 
 export const PUBLISH_GRACE_MS = 5000
-const SWEEP_EVERY_MS = 2000
 
 export async function publishRemoval(ctx: Context, { _id, kind }: Pick<Removal, '_id' | 'kind'>): Promise<void> {
   const { natsReplicas } = ctx.config
@@ -18,8 +17,10 @@ export async function publishRemoval(ctx: Context, { _id, kind }: Pick<Removal, 
 export function startRemovalSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not announce removals; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.removals, 'dueAt'),
     sweep: () => publishDueRemovals(ctx),
+    wake: ctx.wake.removals,
     failureMessage,
     logger: ctx.logger,
   })

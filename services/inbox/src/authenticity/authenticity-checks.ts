@@ -24,6 +24,8 @@ type Stores = {
   originals: ReturnType<typeof originalModel>
   isMember: (workspaceId: string, email: string) => Promise<boolean>
   liveUpdates: Pick<LiveUpdates, 'announce'>
+  /** Its calendar file waits for the result. */
+  wakeCalendar: () => void
   logger: Logger
 }
 
@@ -121,6 +123,7 @@ async function checkMessage(
           from: 1,
           originalSender: 1,
           listAuthor: 1,
+          calendarPending: 1,
         },
         promoteBuffers: true,
       },
@@ -138,6 +141,7 @@ async function checkMessage(
     )
     // Lists show what came of it.
     stores.liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
+    if (row.calendarPending) stores.wakeCalendar()
   } catch (error) {
     logger.warn(describeError(error), 'a message could not be authenticated; the sweep will retry')
   }

@@ -1,5 +1,6 @@
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
@@ -17,7 +18,6 @@ const losses = count({
   labels: ['loss'],
 })
 
-const SWEEP_EVERY_MS = 1000
 const BATCH = 20
 /** More would be read and sorted again for each batch. */
 const MAX_WAITING = 1000
@@ -34,8 +34,10 @@ const LOST_WITHIN_MS = 30 * 86_400_000
 export function publishCalendarEvents(ctx: Context): AsyncDisposable {
   const failureMessage = 'events of calendar files could not be handed on; will retry'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.messages, 'receivedAt', PUBLISHABLE),
     sweep: () => publishSome(ctx),
+    wake: ctx.wake.calendar,
     failureMessage,
     logger: ctx.logger,
   })
@@ -46,11 +48,15 @@ export function watchCalendarStream(ctx: Context): AsyncDisposable {
   const onLoss = async () => {
     const since = new Date(Date.now() - LOST_WITHIN_MS)
     await ctx.messages.updateMany({ calendarAt: { $gte: since } }, { $set: { calendarPending: true } })
+    ctx.wake.calendar()
   }
   const { connection } = ctx.calendarChanges
   const { connection: database, logger } = ctx
   return detectStreamLoss({ connection, stream: CALENDAR_CHANGE_STREAM, database, onLoss, logger })
 }
+
+/** Who sent a mail must be known before it may change anything. */
+const PUBLISHABLE = { calendarPending: true, authenticityPending: null }
 
 const FIELDS = {
   ...ORIGINAL_FIELDS,
@@ -67,13 +73,13 @@ type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 
 /**
  * The oldest of each workspace, so that a cancellation follows its invitation and nobody's slow files delay another family.
- * Who sent a mail must be known before it may change anything. Returns whether to look again without a pause.
+ * Returns whether to look again without a pause.
  */
 async function publishSome(ctx: Context): Promise<boolean> {
   const { collection } = ctx.messages
   const oldest = await collection
     .aggregate<{ rowId: string }>([
-      { $match: { calendarPending: true, authenticityPending: null } },
+      { $match: PUBLISHABLE },
       { $sort: { receivedAt: 1 } },
       { $limit: MAX_WAITING },
       {

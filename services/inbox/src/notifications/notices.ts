@@ -27,6 +27,7 @@ export async function addNotice(
       $min: { dueAt },
     },
   )
+  ctx.wake.notices()
 }
 
 async function soonFor(ctx: Context, workspaceId: string, personId: string, now: Date): Promise<Date> {

@@ -1,4 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { earliest, earliestOf } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
@@ -55,14 +56,31 @@ async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> 
   await ctx.reminders.updateOne({ _id, createdAt }, { $unset: { dueAt: 1 } })
 }
 
+const IS_GIVEN = { 'handedOver.noticeId': { $exists: true } }
+const IS_NAMING = { toNotify: { $exists: true } }
+
+/** When there is something to hand out or to send. What is not handed out yet is due. */
+export function nextNotice({
+  noticeLists,
+  reminders,
+  conversationStatuses,
+  notes,
+}: Context): Promise<Date | undefined> {
+  const isLeft = (left: Promise<unknown>) => left.then((row) => (row === null ? undefined : new Date(0)))
+  return earliestOf([
+    earliest(noticeLists, 'dueAt'),
+    earliest(reminders, 'dueAt'),
+    isLeft(conversationStatuses.exists(IS_GIVEN).exec()),
+    isLeft(notes.exists(IS_NAMING).exec()),
+  ])
+}
+
 /** Reminders that are due, and what a crash left. Safe to repeat: a notice is added once. */
 export async function handOutNotices(ctx: Context): Promise<void> {
   const isDue = { dueAt: { $lte: new Date() } }
   await forEachRow(ctx, await ctx.reminders.find(isDue).limit(BATCH).lean(), handOutReminder)
-  const isGiven = { 'handedOver.noticeId': { $exists: true } }
-  await forEachRow(ctx, await ctx.conversationStatuses.find(isGiven).limit(BATCH).lean(), notifyHandedOver)
-  const isNaming = { toNotify: { $exists: true } }
-  await forEachRow(ctx, await ctx.notes.find(isNaming).limit(BATCH).lean(), notifyNamed)
+  await forEachRow(ctx, await ctx.conversationStatuses.find(IS_GIVEN).limit(BATCH).lean(), notifyHandedOver)
+  await forEachRow(ctx, await ctx.notes.find(IS_NAMING).limit(BATCH).lean(), notifyNamed)
 }
 
 /** One that fails stays for the next sweep and does not stop the others. */

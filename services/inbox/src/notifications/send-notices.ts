@@ -1,15 +1,19 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { claimDueList, finishList } from './notices.ts'
-import { handOutNotices } from './notify-members.ts'
+import { handOutNotices, nextNotice } from './notify-members.ts'
 import { writeNotice } from './write-notice.ts'
-
-const SWEEP_EVERY_MS = 1000
 
 /** Safe on any number of replicas: one claims each list, and a repeated mail has the same id. */
 export function sendNotices(ctx: Context): AsyncDisposable {
-  const failureMessage = 'a notice could not be sent; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => nextNotice(ctx),
+    sweep: () => sweep(ctx),
+    wake: ctx.wake.notices,
+    failureMessage: 'a notice could not be sent; retrying',
+    logger: ctx.logger,
+  })
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { earliestNotification } from '../models/notification-setting.ts'
 import { nextMorning } from './next-morning.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
-const SWEEP_EVERY_MS = 1000
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
 /** Storing a message may lag this far behind its `receivedAt`, so a notification ends this much earlier. */
@@ -15,8 +15,10 @@ export function sendNotifications(ctx: Context): AsyncDisposable {
   // A failed notification is due again when its lease ends and does not block the others.
   const failureMessage = 'a notification could not be sent; retrying'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.notificationSettings, 'dueAt'),
     sweep: () => handleNext(ctx),
+    wake: ctx.wake.notifications,
     failureMessage,
     logger: ctx.logger,
   })

@@ -1,10 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { notificationSettingId } from '../models/notification-setting.ts'
 import { nextMonday } from './next-morning.ts'
 import { type DueSummary, writeSummary } from './write-summary.ts'
 
-const SWEEP_EVERY_MS = 1000
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
 /** A call is recorded when it ends, so a summary ends this much earlier. */
@@ -14,8 +14,13 @@ export const NO_SUMMARY = { summaryDueAt: 1, summarizedUpTo: 1, summaryUpTo: 1 }
 
 /** Safe on any number of replicas: one claims each summary, and a repeated one has the same mail id. */
 export function sendSummaries(ctx: Context): AsyncDisposable {
-  const failureMessage = 'a weekly summary could not be sent; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => handleNext(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.notificationSettings, 'summaryDueAt'),
+    sweep: () => handleNext(ctx),
+    failureMessage: 'a weekly summary could not be sent; retrying',
+    logger: ctx.logger,
+  })
 }
 
 async function handleNext(ctx: Context): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import { MAIL_STREAM } from '@family-inbox/workspace-kit/outgoing-mail'
 import { NatsError } from 'nats'
@@ -6,14 +7,19 @@ import type { Context } from '../context.ts'
 import type { Delivery } from '../models/delivery.ts'
 import { mailsSent } from './send-once.ts'
 
-const SWEEP_EVERY_MS = 5000
 const CHECK_AGAIN_MS = 5 * 60_000
 const MAX_BATCH = 200
 
 /** A mail that the queue lost may or may not have been sent before a restore. It becomes `unknown` and is not sent again. */
 export function markLostMail(ctx: Context): AsyncDisposable {
-  const failureMessage = 'queued mail cannot be checked yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => checkSome(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.deliveries, 'checkAfter', { state: 'queued' }),
+    sweep: () => checkSome(ctx),
+    wake: ctx.wake.lostMail,
+    failureMessage: 'queued mail cannot be checked yet',
+    logger: ctx.logger,
+  })
 }
 
 /** After a loss all queued mail is checked immediately. */
@@ -21,6 +27,7 @@ export function watchMailStream(ctx: Context): AsyncDisposable {
   const onLoss = async () => {
     const waiting = { state: 'queued', checkAfter: { $exists: true } } as const
     await ctx.deliveries.updateMany(waiting, { $set: { checkAfter: new Date() } })
+    ctx.wake.lostMail()
   }
   const { connection } = ctx.mailQueue
   return detectStreamLoss({ connection, stream: MAIL_STREAM, database: ctx.connection, onLoss, logger: ctx.logger })

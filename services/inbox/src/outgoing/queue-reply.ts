@@ -1,5 +1,6 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -16,7 +17,6 @@ import { messageIdOf as mailIdOf } from './compose.ts'
 import { openDelivery } from './send-once.ts'
 
 const QUEUED_WITHIN_MS = 200
-const SWEEP_EVERY_MS = 5000
 /** The request that stored a younger reply is still queueing it. */
 const SWEEP_AFTER_MS = 10_000
 
@@ -73,6 +73,7 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
   } catch (error) {
     if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
     ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
+    ctx.wake.replies()
   }
 }
 
@@ -89,8 +90,19 @@ export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): 
 }
 
 export function sweepReplies(ctx: Context): AsyncDisposable {
-  const failureMessage = 'stored replies could not be queued; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstStale(ctx),
+    sweep: () => sweep(ctx),
+    wake: ctx.wake.replies,
+    failureMessage: 'stored replies could not be queued; retrying',
+    logger: ctx.logger,
+  })
+}
+
+async function firstStale({ replies }: Context): Promise<Date | undefined> {
+  const createdAt = await earliest(replies, 'createdAt', { mailQueuedAt: null })
+  return createdAt && new Date(createdAt.getTime() + SWEEP_AFTER_MS + 1)
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

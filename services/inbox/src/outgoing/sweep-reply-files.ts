@@ -2,13 +2,13 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { removeFile } from './reply-files.ts'
 
-const SWEEP_EVERY_MS = 60_000
+const PAUSE_MS = 60_000
 const MAX_BATCH = 100
 
 /** Deletes files that were not completed or not sent in time, and finishes removals that a crash interrupted. */
 export function sweepReplyFiles(ctx: Context): AsyncDisposable {
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: PAUSE_MS,
     async sweep() {
       const isExpired = { expiresAt: { $lt: new Date() } }
       const expired = await ctx.replyFiles.find(isExpired, { _id: 1 }).limit(MAX_BATCH).lean()

@@ -55,6 +55,7 @@ async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposa
   const stored = await insertOrFindEarlier(ctx, proposal)
   if (stored._id !== _id) return stored
   await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
+  ctx.wake.notifications()
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return stored
 }

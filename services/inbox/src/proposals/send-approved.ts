@@ -1,4 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
@@ -7,7 +8,6 @@ import { tryQueueReply } from '../outgoing/queue-reply.ts'
 import { type NewReply, storeAdmittedReply } from '../outgoing/store-reply.ts'
 import { endGuard } from './guard.ts'
 
-const SWEEP_EVERY_MS = 5000
 /** The request that approved a younger one is still storing its reply. */
 const SWEEP_AFTER_MS = 10_000
 
@@ -43,8 +43,18 @@ export function replyOf(proposal: ReplyProposal): NewReply {
 
 /** Sends what a crash left approved. Safe on any number of replicas. */
 export function sweepProposals(ctx: Context): AsyncDisposable {
-  const failureMessage = 'approved replies could not be sent; retrying'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => sweep(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstLeft(ctx),
+    sweep: () => sweep(ctx),
+    failureMessage: 'approved replies could not be sent; retrying',
+    logger: ctx.logger,
+  })
+}
+
+async function firstLeft({ replyProposals }: Context): Promise<Date | undefined> {
+  const decidedAt = await earliest(replyProposals, 'decidedAt', { state: 'approved' })
+  return decidedAt && new Date(decidedAt.getTime() + SWEEP_AFTER_MS + 1)
 }
 
 async function sweep(ctx: Context): Promise<boolean> {

@@ -13,6 +13,7 @@ export function announceInvitationProposal(
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call, { write: true, proposes: true })
     await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
+    ctx.wake.notifications()
     return {}
   }
 }

@@ -26,6 +26,7 @@ export function setReminder(ctx: Context): Handler<SetReminderRequest, SetRemind
     await removeEnded(ctx, id)
     const by = { workspaceId, lovedOneId, personId, name, timeZone }
     await insertOnce(ctx.reminders.collection, [{ _id: id, ...by, ...wanted, ...timesOf(day) }])
+    ctx.wake.notices()
     ctx.liveUpdates.announce(workspaceId, { lovedOneId })
     return { reminderId: id }
   }

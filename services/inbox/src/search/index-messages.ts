@@ -24,6 +24,7 @@ type Stores = ConversationStores & {
   notificationSettings: ReturnType<typeof notificationSettingModel>
   liveUpdates: LiveUpdates
   notificationDelayMs: number
+  wakeNotifications: () => void
   logger: Logger
 }
 
@@ -107,6 +108,7 @@ async function indexBatch(stores: Stores): Promise<number> {
     entries.map(({ workspaceId }) => workspaceId),
     notificationDelayMs,
   )
+  stores.wakeNotifications()
   // Messages whose category changed meanwhile wait for the next round.
   await messages.bulkWrite(
     entries.map(({ _id, category }) => ({

@@ -11,7 +11,7 @@ const BATCH_SIZE = 100
 
 const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
 
-const SWEEP_EVERY_MS = 6 * 60 * 60 * 1000
+const PAUSE_MS = 6 * 60 * 60 * 1000
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
@@ -104,7 +104,7 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
   const { mailKeptDays } = ctx.config
   if (mailKeptDays === undefined) return undefined
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: PAUSE_MS,
     sweep: async (signal) => {
       await expireMail(ctx, daysAgo(mailKeptDays), signal)
       return false

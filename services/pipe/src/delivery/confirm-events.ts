@@ -7,9 +7,10 @@ import type { Confirmation } from '../models/confirmation.ts'
 import type { EventRow } from '../models/event.ts'
 import { republishRows } from './republish.ts'
 
-const SWEEP_EVERY_MS = 5000
 /** Longer than an event takes from its acceptance to its timeline while all is well. */
 const SETTLED_MS = 10_000
+/** Events that arrive all the time are confirmed this often. */
+const BATCH_MS = 5000
 /** Longer than one step. */
 const HELD_MS = 30_000
 const ASK_MS = 5000
@@ -36,8 +37,22 @@ const missing = count({
  * it had is published again from its row, and reported if that does not help.
  */
 export function startEventConfirmation(ctx: Context): AsyncDisposable {
-  const failureMessage = 'events cannot be confirmed yet'
-  return startSweeper({ everyMs: SWEEP_EVERY_MS, sweep: () => confirmNext(ctx), failureMessage, logger: ctx.logger })
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstUnconfirmed(ctx),
+    sweep: () => confirmNext(ctx),
+    failureMessage: 'events cannot be confirmed yet',
+    logger: ctx.logger,
+  })
+}
+
+async function firstUnconfirmed({ confirmations, events }: Context): Promise<Date | undefined> {
+  const confirmed = await confirmations.findById('events').lean<Confirmation | null>()
+  if (confirmed === null || confirmed.missedAt) return new Date(0)
+  const received = { receivedAt: { $gte: confirmed.until } }
+  const first = await events.findOne(received, { receivedAt: 1 }).sort({ receivedAt: 1 }).lean<EventRow | null>()
+  if (!first?.receivedAt) return undefined
+  return new Date(Math.max(Number(first.receivedAt), Number(confirmed.until) + BATCH_MS) + SETTLED_MS + 1)
 }
 
 type Step = { until: Date; missedAt?: Date | null; republishedAt?: Date | null }

@@ -27,7 +27,10 @@ export async function publishEvents(
     for (const { eventId } of batch) published.add(eventId)
   })
   const [failed] = (await Promise.allSettled(publishing)).filter(({ status }) => status === 'rejected')
-  if (failed) ctx.logger.warn(describeError((failed as PromiseRejectedResult).reason), 'publishing left to the sweeper')
+  if (failed) {
+    ctx.logger.warn(describeError((failed as PromiseRejectedResult).reason), 'publishing left to the sweeper')
+    ctx.wake.unpublished()
+  }
   ctx.published.mark(published)
   return published
 }

@@ -1,4 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import type { EventRow } from '../models/event.ts'
@@ -6,7 +7,6 @@ import type { Link } from '../models/link.ts'
 import { redactRows } from '../purge.ts'
 import { type Publishable, publishEvents, toPublishable } from './publish-events.ts'
 
-const SWEEP_EVERY_MS = 1000
 /** Longer than any call that accepts an event. */
 const UNPUBLISHED_AFTER_MS = 4000
 const MAX_BATCH = 200
@@ -42,11 +42,18 @@ function readRow(ctx: Context, row: EventRow, link: Link): Publishable[] {
 export function startUnpublishedSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'accepted events could not be published'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstUnpublished(ctx),
     sweep: () => publishSome(ctx),
+    wake: ctx.wake.unpublished,
     failureMessage,
     logger: ctx.logger,
   })
+}
+
+async function firstUnpublished({ events }: Context): Promise<Date | undefined> {
+  const since = await earliest(events, 'unpublishedSince')
+  return since && new Date(since.getTime() + UNPUBLISHED_AFTER_MS + 1)
 }
 
 async function publishSome(ctx: Context): Promise<boolean> {

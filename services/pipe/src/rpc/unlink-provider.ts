@@ -26,6 +26,7 @@ async function tryPurge(ctx: Context, link: Parameters<typeof purgeLink>[1]): Pr
     await purgeLink(ctx, link)
   } catch (error) {
     ctx.logger.warn(describeError(error), 'the events of an unlinked agency could not all be deleted; will retry')
+    ctx.wake.purges()
   }
 }
 

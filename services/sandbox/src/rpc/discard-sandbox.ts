@@ -15,9 +15,10 @@ export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, Dis
       { $set: { state: 'removing', dueAt: new Date() } },
     )
     if (matchedCount === 0) throw nothingToClaim()
-    await removeSandboxes(ctx, [workspaceId]).catch((error) =>
-      ctx.logger.warn(describeError(error), 'discarded sandbox left to the sweeper'),
-    )
+    await removeSandboxes(ctx, [workspaceId]).catch((error) => {
+      ctx.logger.warn(describeError(error), 'discarded sandbox left to the sweeper')
+      ctx.wake.sandboxes()
+    })
     return {}
   }
 }
@@ -25,5 +26,6 @@ export function discardSandbox(ctx: Context): Handler<DiscardSandboxRequest, Dis
 /** Nobody can claim them from now on. The sweeper deletes them within seconds. */
 async function discardAll(ctx: Context, claimant: Claimant): Promise<DiscardSandboxResponse> {
   await ctx.sandboxes.updateMany(claimableBy(claimant), { $set: { state: 'removing', dueAt: new Date() } })
+  ctx.wake.sandboxes()
   return {}
 }

@@ -1,11 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
 import { finishClaim } from './claims.ts'
 import { completeSandboxes } from './create-sandboxes.ts'
 import { removeSandboxes } from './remove-sandboxes.ts'
 
-const SWEEP_EVERY_MS = 1000
 const MAX_BATCH = 50
 const RETRY_MS = 30_000
 const COMPLETE_TIMEOUT_MS = 5000
@@ -14,14 +14,16 @@ const COMPLETE_TIMEOUT_MS = 5000
 export function startSandboxSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'due sandboxes could not be handled'
   return startSweeper({
-    everyMs: SWEEP_EVERY_MS,
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.sandboxes, 'dueAt'),
     sweep: () => sweepOnce(ctx),
+    wake: ctx.wake.sandboxes,
     failureMessage,
     logger: ctx.logger,
   })
 }
 
-async function sweepOnce(ctx: Context): Promise<false> {
+async function sweepOnce(ctx: Context): Promise<boolean> {
   const due = await leaseDue(ctx)
   if (due.length === 0) return false
   const ended = due.filter(({ state }) => state !== 'claiming' && state !== 'creating').map(({ _id }) => _id)
@@ -37,7 +39,7 @@ async function sweepOnce(ctx: Context): Promise<false> {
   )
   const halfCreated = due.filter(({ state }) => state === 'creating')
   await completeSandboxes(ctx, halfCreated, Date.now() + COMPLETE_TIMEOUT_MS)
-  return false
+  return true
 }
 
 /** Takes the oldest due rows and postpones them, so that other replicas skip them. */
