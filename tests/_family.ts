@@ -1,9 +1,10 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
-import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
+import { type DemoFamily, seedDemo, seedFamily } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
-import { openSharedStack, type SharedStack } from './_shared-stack.ts'
+import type { PresetName } from './_presets.ts'
+import { type LeasedStack, openSharedStack, type SharedStack } from './_shared-stack.ts'
 
 export type Answer = {
   status: number
@@ -27,7 +28,7 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
 /** A family on a shared stack. */
 export type Guest = Family<SharedStack>
 
-/** Starts the whole system with one family. Rate limits are lifted unless set. */
+/** Starts the whole system with one family, and demo mail. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
   const stack = starting.use(
@@ -36,22 +37,43 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
       env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000', ...options.env },
     }),
   )
-  const family = await seed(stack)
+  const family = await seed(stack, seedDemo)
   starting.move()
   return family
 }
 
-/**
- * Seeds a family on the stack `npm test` shares between files; when a file runs alone, starts one. For tests that need no
- * settings, stop nothing and read only their own data.
- */
-export async function joinFamily(): Promise<Guest & { sink: Sink }> {
-  const { stack, sink, [Symbol.asyncDispose]: leave } = await openSharedStack()
-  return { ...(await seed(stack)), sink, [Symbol.asyncDispose]: leave }
+export type GuestOptions = {
+  /** Its families begin with the demo mail. */
+  withMail?: boolean
 }
 
-async function seed<On extends SharedStack>(stack: On & Partial<AsyncDisposable>): Promise<Family<On>> {
-  const family = await seedDemo(stack.target)
+/**
+ * Seeds a family on a stack that test files share, by default the standard one of tests/_presets.ts; when a file runs alone,
+ * starts one. For tests that need no other settings, stop nothing and read only their own data. A leased stack is nobody
+ * else's until the family is disposed, and its services may be killed.
+ */
+export async function joinFamily(
+  preset: 'mortal',
+  options?: GuestOptions,
+): Promise<Family<LeasedStack> & { sink: Sink }>
+export async function joinFamily(preset?: PresetName, options?: GuestOptions): Promise<Guest & { sink: Sink }>
+export async function joinFamily(
+  preset: PresetName = 'standard',
+  { withMail = false }: GuestOptions = {},
+): Promise<Guest & { sink: Sink }> {
+  await using joining = new AsyncDisposableStack()
+  const shared = joining.use(await openSharedStack(preset))
+  const { stack, sink, [Symbol.asyncDispose]: leave } = shared
+  const guest = { ...(await seed(stack, withMail ? seedDemo : seedFamily)), sink, [Symbol.asyncDispose]: leave }
+  joining.move()
+  return guest
+}
+
+async function seed<On extends SharedStack>(
+  stack: On & Partial<AsyncDisposable>,
+  create: typeof seedDemo,
+): Promise<Family<On>> {
+  const family = await create(stack.target)
   const post: Family['post'] = (key, message, headers = {}) =>
     send(`${stack.apiUrl}/mcp/v1`, {
       method: 'POST',
@@ -62,7 +84,7 @@ async function seed<On extends SharedStack>(stack: On & Partial<AsyncDisposable>
     stack,
     family,
     post,
-    another: () => seedDemo(stack.target),
+    another: () => create(stack.target),
     call: (key, tool, args = {}, id = 1) =>
       post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } }),
     [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),

@@ -1,8 +1,8 @@
 import { freePort } from '@family-inbox/local-stack/free-port'
-import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { environmentToConfig } from '../services/gateway/src/config.ts'
 import { startGateway } from '../services/gateway/src/service.ts'
+import type { SharedStack } from './_shared-stack.ts'
 
 export type SecondGateway = AsyncDisposable & {
   /** `127.0.0.1:port` for all three hosts, distinguished by Host. */
@@ -10,7 +10,7 @@ export type SecondGateway = AsyncDisposable & {
 }
 
 /** Starts another gateway for a stack's services. @param env extra settings; they override others */
-export async function startSecondGateway(stack: Stack, env: Record<string, string> = {}): Promise<SecondGateway> {
+export async function startSecondGateway(stack: SharedStack, env: Record<string, string> = {}): Promise<SecondGateway> {
   const { dataDir, addresses, baseUrl, apiUrl, inboxUrl } = stack
   const { privateKeys, publicKeys } = await identityKeys(dataDir)
   const port = await freePort()

@@ -41,7 +41,7 @@ export function printCosts(tier: Tier, { file }: Costs): void {
   say('\nProcessor seconds, with all that a file starts:')
   for (const cost of costs.slice(0, SHOWN)) say(`${format(cost.seconds)}  ${cost.file}`)
   say(`${format(files)}  all files`)
-  say(`${format(total)}  everything, with the checks and the shared stack (at most ${BUDGET_MINUTES[tier] * 60})`)
+  say(`${format(total)}  everything, with the checks and the shared stacks (at most ${BUDGET_MINUTES[tier] * 60})`)
   mkdirSync(dirname(LAST_RUN), { recursive: true })
   writeFileSync(LAST_RUN, JSON.stringify({ ...readLastRun(), [tier]: { seconds: total } }))
 }

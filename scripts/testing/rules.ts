@@ -6,6 +6,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 import { COSTS_FILE } from './costs.ts'
 import { DEADLINE_SECONDS, LONGER } from './deadlines.ts'
 import { ownCost, watchOwnCost } from './own-cost.ts'
+import { waitedMs } from './waiting-time.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -17,6 +18,7 @@ type Implementation = (t: ExecutionContext, ...args: unknown[]) => unknown
 const { refs } = (await import(join(ROOT, 'node_modules/ava/lib/worker/state.js'))) as { refs: { runnerChain: Chain } }
 /** How much longer tests may take with `TEST_SCALE=full`. */
 const FULL_SCALE = 20
+const LOOK_MS = 100
 
 const worker = relative(ROOT, fileURLToPath(refs.runnerChain.meta.file))
 
@@ -68,13 +70,16 @@ function withDeadline(implementation: Implementation, file: string): Implementat
   const scale = process.env.TEST_SCALE === 'full' ? FULL_SCALE : 1
   return async (t, ...args) => {
     const late = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => {
+    const [startedAt, waitedBefore] = [performance.now(), waitedMs()]
+    const leftMs = () => seconds * scale * 1000 + (waitedMs() - waitedBefore) - (performance.now() - startedAt)
+    const look = () => {
+      if (leftMs() > 0) timer = setTimeout(look, Math.max(leftMs(), LOOK_MS))
+      else {
         late.reject(new Error(`not finished after ${seconds} s`))
         void endProcessAfterwards()
-      },
-      seconds * scale * 1000,
-    )
+      }
+    }
+    let timer = setTimeout(look, leftMs())
     try {
       return await Promise.race([implementation(t, ...args), late.promise])
     } finally {

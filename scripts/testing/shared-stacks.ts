@@ -1,25 +1,23 @@
 import { findMongod } from '../../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nats-server.ts'
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
-import { SHARED_STACK, startSharedStack } from '../../tests/_shared-stack.ts'
+import { SHARED_STACKS } from '../../tests/_shared-stack.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
 import { say } from './run.ts'
+import { serveStacks } from './serve-stacks.ts'
 
-/** Gets what tests download or build, then starts what they share: a stack for most files, a mongod for most stacks. */
+/** Gets what tests download or build, then starts what they share: a mongod now, and each stack when a file asks for it. */
 export async function openSharedStacks(): Promise<AsyncDisposable & { env: NodeJS.ProcessEnv }> {
   await using starting = new AsyncDisposableStack()
   // Here, where progress is visible, and not in several test files together.
   const search = { env: process.env, say }
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
-  say('Starting the shared stack…')
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
-  // It also fills the compile cache for tests that start their own.
-  const shared = await startSharedStack().catch(sayError)
-  if (shared) starting.use(shared)
+  const served = starting.use(await serveStacks())
   const started = starting.move()
   return {
-    env: { [SHARED_STACK]: shared?.file },
+    env: { [SHARED_STACKS]: served.path },
     async [Symbol.asyncDispose]() {
       await started.disposeAsync()
       delete process.env[SHARED_MONGOD]

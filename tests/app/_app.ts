@@ -1,45 +1,35 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
-import { type Sink, startMailSink } from '../_mail-sink.ts'
+import type { Sink } from '../_mail-sink.ts'
 import { signIn, Visitor } from '../_visitor.ts'
 import { findChromium, launchBrowser, toCookies } from '../site/_browser.ts'
 
 export type { Sink } from '../_mail-sink.ts'
 
 /**
- * Shares a world, a mail sink, and a browser among a file's tests, which run one at a time.
+ * Shares a world, with its mail, and a browser among a file's tests, which run one at a time.
  * @returns `test`, and `onScreen`, which is skipped without Chromium
  */
-export function openScenes<World extends AsyncDisposable>(start: (env: { SMTP_URL: string }) => Promise<World>) {
-  return scenesIn(async () => {
-    const sink = await startMailSink()
-    return { f: await start({ SMTP_URL: sink.url }), sink }
-  })
-}
-
-/** The same, on the stack that all files share. */
-export function openSharedScenes() {
-  return scenesIn(async () => {
-    const f = await joinFamily()
-    return { f, sink: f.sink }
-  })
-}
-
-function scenesIn<World extends AsyncDisposable>(open: () => Promise<{ f: World; sink: Sink }>) {
+export function openScenes<World extends AsyncDisposable & { sink: Sink }>(join: () => Promise<World>) {
   const test = anyTest.serial as TestFn<{ f: World; sink: Sink; browser: Browser }>
   const hasBrowser = findChromium() !== undefined
 
   test.before(async (t) => {
-    t.context = { ...(await open()), browser: hasBrowser ? await launchBrowser() : (undefined as never) }
+    const f = await join()
+    t.context = { f, sink: f.sink, browser: hasBrowser ? await launchBrowser() : (undefined as never) }
   })
   test.after.always(async (t) => {
-    const { f, sink, browser } = t.context
+    const { f, browser } = t.context
     await browser?.close()
     await f?.[Symbol.asyncDispose]()
-    await sink?.[Symbol.asyncDispose]()
   })
   return { test, onScreen: hasBrowser ? test : test.skip }
+}
+
+/** The same with a family on a stack that files share. */
+export function openSharedScenes(...preset: Parameters<typeof joinFamily>) {
+  return openScenes(() => joinFamily(...preset))
 }
 
 /** Opens a browser signed in as this person. */

@@ -3,10 +3,10 @@ import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { sendAlarms } from '../../services/auth/src/assistants/send-alarms.ts'
 import { environmentToConfig } from '../../services/auth/src/config.ts'
 import { createContext } from '../../services/auth/src/context.ts'
-import type { Family } from '../_family.ts'
+import type { Guest } from '../_family.ts'
 
 /** Another process that sends alarms from the same database. */
-export async function startSecondSender({ stack }: Family): Promise<AsyncDisposable> {
+export async function startSecondSender({ stack }: Guest): Promise<AsyncDisposable> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const { privateKey } = generateKeyPairSync('ed25519')
   const config = environmentToConfig({

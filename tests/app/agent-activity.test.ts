@@ -7,7 +7,7 @@ import { plainMail } from '../inbox/_smtp-client.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { openSharedScenes, openWith, type Sink, signIn } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 const ACTIVITY = '/settings/agent-activity'
 const DAY_MS = 86_400_000
 

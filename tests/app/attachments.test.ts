@@ -8,7 +8,7 @@ import { deliver } from '../inbox/_smtp-client.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 const EVENT = [
   'BEGIN:VCALENDAR',

@@ -6,7 +6,7 @@ import { until } from '../_wait.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
 import { openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** A new family with a letter, and a secret for its note. */
 async function newScene(f: Guest, text?: string) {

@@ -3,7 +3,7 @@ import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import { filesOf, receiveLetter } from '../_letter.ts'
 import { openSharedScenes, openWith, signIn, type Visitor } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 const PHONE = { viewport: { width: 360, height: 740 } }
 const MB = 1024 * 1024
 

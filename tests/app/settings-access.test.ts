@@ -4,7 +4,7 @@ import type { Guest } from '../_family.ts'
 import { connectApplication } from '../_visitor.ts'
 import { openAs, openSharedScenes, openWith, signIn } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 onScreen(
   'a key is made on the page without scripts, works for an assistant, and after it is revoked no more',

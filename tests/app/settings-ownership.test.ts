@@ -12,7 +12,7 @@ type World = { f: Guest; services: Services; ours: Workspace; theirs: Workspace;
 const test = anyTest as TestFn<World>
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const services = await connect(f.stack.target)
   const [ours, theirs] = [await found(services), await found(services)]
   t.context = { f, services, ours, theirs, stranger: await newPerson(services) }

@@ -1,21 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { joinFamily } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { pathOf } from '../appointments/_calendar.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
-import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
+import { type Agency, joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { openAs, openScenes, signIn } from './_app.ts'
 
-const { test, onScreen } = openScenes((env) => startPipeWorld({ env, separate: ['pipe'] }))
+const { test, onScreen } = openScenes(() => joinPipeWorld())
 
 const DAY_MS = 86_400_000
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString()
 const wordsOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ')
 
 /** Posts events and waits until they are on the timeline. */
-async function send(f: PipeWorld, agency: Agency, subject: string, events: [string, string, object][], about: string) {
+async function send(
+  f: PipeWorld<SharedStack>,
+  agency: Agency,
+  subject: string,
+  events: [string, string, object][],
+  about: string,
+) {
   const before = (await f.timelineIds({ lovedOneId: about })).length
   for (const [event_type, occurred_at, payload] of events) {
     const { status } = await agency.post(agency.event(subject, { event_type, occurred_at, payload }))
@@ -197,8 +205,8 @@ onScreen('the owner unlinks an agency: its events are refused from then on, and 
 })
 
 test('the care circle page works while the pipe service is down', async (t) => {
-  const { f, sink } = t.context
-  const viewer = await signIn(f, sink, f.family.people.viewer)
+  await using f = await joinFamily('mortal')
+  const viewer = await signIn(f, f.sink, f.family.people.viewer)
   await f.stack.pause('pipe')
   const circle = await viewer.get('/care-circle')
   const timeline = await viewer.get('/timeline')
@@ -240,7 +248,8 @@ test('medication is listed as the agency told it, each once across pages, and fo
 })
 
 test('what comes next has appointments and mail nobody has taken, also while the pipe service is down', async (t) => {
-  const { f, sink } = t.context
+  await using f = await joinFamily('mortal')
+  const { sink } = f
   const { id, inboxAddress } = f.family.lovedOnes[0] ?? { id: '', inboxAddress: '' }
   const { deliver } = openMailer(f.stack)
   await deliver(inboxAddress, invitation({ uid: newUid(), summary: 'Heart check' }))

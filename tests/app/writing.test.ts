@@ -4,7 +4,7 @@ import type { Guest } from '../_family.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { openSharedScenes, openWith, type Sink, signIn as signInAgain, type Visitor } from './_app.ts'
 
-const { test, onScreen } = openSharedScenes()
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** Each person signs in once, because sign-in codes are rate limited. */
 const visitors = new Map<string, Promise<Visitor>>()

@@ -13,39 +13,59 @@ import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import type { PresetName } from '../_presets.ts'
+import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type AuthClient = RpcClient<typeof AuthServiceService>
 
 /** auth and care-circle as in production, with the callers of auth: site, gateway and operator. */
-export type AuthStack = AsyncDisposable & {
-  stack: Stack
+export type AuthStack<On extends SharedStack = SharedStack> = AsyncDisposable & {
+  stack: On
   /** The address of OAuth: of auth itself, or of the gateway in front of it. */
   httpUrl: string
   as: Record<'site' | 'gateway' | 'ops', AuthClient>
   careCircle: RpcClient<typeof CareCircleServiceService>
   mongo: MongoClient
-  /** All mail queued since the start. */
+  /** All mail queued since the start, on a shared stack everyone's. */
   mails: OutgoingMail[]
 }
 
 /** Boots only auth and care-circle, to test auth without the gateway's checks. */
-export async function startAuthStack(options: StackOptions = {}): Promise<AuthStack> {
+export async function startAuthStack(options: StackOptions = {}): Promise<AuthStack<Stack>> {
   const httpPort = await freePort()
   const stack = await startStack({
     services: services.filter(({ name }) => name === 'auth' || name === 'care-circle'),
     ...options,
     serviceEnv: { HTTP_PORT: `${httpPort}`, ...options.serviceEnv },
   })
-  return connectTo(stack, `http://127.0.0.1:${httpPort}`)
+  return connectTo(stack, `http://127.0.0.1:${httpPort}`, stack)
+}
+
+/** The same on the standard shared stack. */
+export async function joinAuthStack(): Promise<AuthStack> {
+  const shared = await openSharedStack()
+  return connectTo(shared.stack, `http://${shared.stack.httpAddresses.auth}`, shared)
 }
 
 /** Boots everything, to call auth through the gateway. */
-export async function startBehindGateway(options: StackOptions = {}): Promise<AuthStack> {
+export async function startBehindGateway(options: StackOptions = {}): Promise<AuthStack<Stack>> {
   const stack = await startStack(options)
-  return connectTo(stack, stack.inboxUrl)
+  return connectTo(stack, stack.inboxUrl, stack)
 }
 
-async function connectTo(stack: Stack, httpUrl: string): Promise<AuthStack> {
+/** The same on a shared stack. */
+export function joinBehindGateway(preset: 'mortal'): Promise<AuthStack<LeasedStack>>
+export function joinBehindGateway(preset?: PresetName): Promise<AuthStack>
+export async function joinBehindGateway(preset: PresetName = 'standard'): Promise<AuthStack> {
+  const shared = await openSharedStack(preset)
+  return connectTo(shared.stack, shared.stack.inboxUrl, shared)
+}
+
+async function connectTo<On extends SharedStack>(
+  stack: On,
+  httpUrl: string,
+  stackOwner: AsyncDisposable,
+): Promise<AuthStack<On>> {
   const identityOf = async (name: Name) =>
     createIdentity(JSON.parse(await readFile(identityKeyFile(stack.dataDir, name), 'utf8')), stack.serviceKeys)
   const authAddress = stack.addresses.auth as string
@@ -72,7 +92,7 @@ async function connectTo(stack: Stack, httpUrl: string): Promise<AuthStack> {
     async [Symbol.asyncDispose]() {
       for (const client of [...Object.values(as), careCircle]) client.close()
       await Promise.all([mongo.close(), nats.close()])
-      await stack[Symbol.asyncDispose]()
+      await stackOwner[Symbol.asyncDispose]()
     },
   }
 }

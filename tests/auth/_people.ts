@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { AuthStack } from './_auth.ts'
 
 export type SignedIn = {
@@ -12,12 +13,11 @@ export type SignedIn = {
 
 export type Member = SignedIn & { workspaceId: string }
 
-let people = 0
+let networks = 0
 
 /** A unique address. */
 export function newEmail(): string {
-  people += 1
-  return `person${people}@family.example`
+  return `${randomText(12)}@family.example`
 }
 
 /** The mails to an address; waits until there are `count`. */
@@ -38,8 +38,8 @@ export function codeIn(mail: OutgoingMail | undefined): string {
 /** Requests a code, reads the mail, enters the code. Each person has a network of their own. */
 export async function signIn(s: AuthStack, email = newEmail(), userAgent = 'Firefox/140 (Windows)'): Promise<SignedIn> {
   const seen = s.mails.filter(({ toAddress }) => toAddress === email).length
-  people += 1
-  const clientAddress = `198.51.${people >> 8}.${people & 255}`
+  networks += 1
+  const clientAddress = `198.51.${networks >> 8}.${networks & 255}`
   const { challenge } = await s.as.site.startSignIn({ email, clientAddress })
   const code = codeIn((await mailsTo(s, email, seen + 1)).at(-1))
   const { session } = await s.as.site.finishSignIn({ challenge, code, userAgent })

@@ -1,4 +1,5 @@
 import { freePort } from '@family-inbox/local-stack/free-port'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -16,7 +17,7 @@ import {
 } from './_oauth.ts'
 import { signInMember } from './_people.ts'
 
-type Context = { s: AuthStack; maker: Maker }
+type Context = { s: AuthStack<Stack>; maker: Maker }
 
 const test = anyTest as TestFn<Context>
 

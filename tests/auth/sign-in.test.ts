@@ -1,3 +1,4 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
@@ -5,7 +6,7 @@ import { type AuthStack, startAuthStack } from './_auth.ts'
 import { areAdmitted, authenticate, authenticateAtOnce } from './_oauth.ts'
 import { addWorkspace, codeIn, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
 
-const test = anyTest as TestFn<AuthStack>
+const test = anyTest as TestFn<AuthStack<Stack>>
 
 test.before(async (t) => {
   t.context = await startAuthStack({ env: { TOOL_CALLS_PER_MINUTE: '60' } })

@@ -6,14 +6,14 @@ import anyTest, { type TestFn } from 'ava'
 import type { Guest } from '../_family.ts'
 import { Visitor } from '../_visitor.ts'
 import { until } from '../_wait.ts'
-import { type AuthStack, startBehindGateway } from './_auth.ts'
+import { type AuthStack, joinBehindGateway } from './_auth.ts'
 import { authenticate } from './_oauth.ts'
 import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
 
 const test = anyTest.serial as TestFn<AuthStack>
 
 test.before(async (t) => {
-  t.context = await startBehindGateway()
+  t.context = await joinBehindGateway()
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 
@@ -156,7 +156,7 @@ test('keys of a person who leaves stay revoked, even after they rejoin', async (
 })
 
 test('their keys are revoked even if the queue was down during the removal', async (t) => {
-  const s = t.context
+  await using s = await joinBehindGateway('mortal')
   const { person, remove } = await memberOfAnother(s)
   const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
   await s.stack.pause('nats-server')

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import anyTest, { type TestFn } from 'ava'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -23,7 +24,7 @@ import {
 } from './_oauth.ts'
 import { signInMember } from './_people.ts'
 
-const test = anyTest as TestFn<AuthStack>
+const test = anyTest as TestFn<AuthStack<Stack>>
 
 test.before(async (t) => {
   t.context = await startAuthStack({ ownMongod: true, env: { TOOL_CALLS_PER_MINUTE: '60' } })

@@ -11,10 +11,11 @@ import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Collection, MongoClient } from 'mongodb'
-import { connect } from 'nats'
+import { connect, type Msg, type NatsConnection } from 'nats'
 import { environmentToConfig } from '../../services/care-circle/src/config.ts'
 import { startCareCircle } from '../../services/care-circle/src/service.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type CareCircle = RpcClient<typeof CareCircleServiceService>
 
@@ -33,8 +34,8 @@ export type Fellow = Person & { token: string }
 
 export type Workspace = { workspaceId: string; lovedOneId: string; owner: Fellow; coordinator: Fellow; viewer: Fellow }
 
-export type Circle = AsyncDisposable & {
-  stack: Stack
+export type Circle<On extends SharedStack = SharedStack> = AsyncDisposable & {
+  stack: On
   careCircle: CareCircle
   /** A client that speaks as another service. */
   as(service: ServiceIdentity): Promise<CareCircle>
@@ -47,22 +48,38 @@ export type Circle = AsyncDisposable & {
   workspace(words?: { workspace?: string; owner?: string }): Promise<Workspace>
   /** Adds a new person to a workspace through an invitation. */
   join(workspaceId: string, inviter: string, role: Role, name?: string): Promise<Fellow>
-  /** The queue of outgoing mail, oldest first. Nothing consumes it here. */
+  /** Mail that was queued since the start, oldest first; on a shared stack everyone's. */
   mails(): Promise<OutgoingMail[]>
   mailsTo(email: string): Promise<OutgoingMail[]>
 }
 
 /** Boots care-circle, and other services if needed, with a real database and queue. Signs callers as auth does. */
-export async function startCircle(options: StackOptions = {}): Promise<Circle> {
+export async function startCircle(options: StackOptions = {}): Promise<Circle<Stack>> {
   const stack = await startStack({
     services: services.filter(({ name }) => name === 'care-circle'),
     ...options,
     env: { INVITATIONS_PER_DAY: '1000', ...options.env },
   })
+  return circleOn(stack, stack, readQueue, { INVITATIONS_PER_DAY: '1000', ...options.env })
+}
+
+/** The same on the stack shared by test files. */
+export async function joinCircle(): Promise<Circle> {
+  const shared = await openSharedStack()
+  return circleOn(shared.stack, shared, listenToQueue)
+}
+
+/** @param env of a second replica */
+async function circleOn<On extends SharedStack>(
+  stack: On,
+  stackOwner: AsyncDisposable,
+  openQueue: (nats: NatsConnection) => () => Promise<OutgoingMail[]>,
+  env: StackOptions['env'] = {},
+): Promise<Circle<On>> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const cleanUp = new AsyncDisposableStack()
-  cleanUp.use(stack)
+  cleanUp.use(stackOwner)
   async function dialAs(service: ServiceIdentity, address: string): Promise<CareCircle> {
     const client = await dialAsHolder(CareCircleServiceService, address, stack, service)
     cleanUp.defer(() => client.close())
@@ -80,6 +97,8 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
   })
 
   cleanUp.defer(() => nats.close())
+  const mails = openQueue(nats)
+  await nats.flush()
 
   async function secondReplica(): Promise<CareCircle> {
     const config = environmentToConfig({
@@ -93,8 +112,7 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
       PIPE_ADDRESS: stack.addresses.pipe ?? '',
       INBOX_URL: stack.inboxUrl,
       INVITATION_KEY: await localSecret(stack.dataDir, 'INVITATION_KEY', 'key'),
-      INVITATIONS_PER_DAY: '1000',
-      ...options.env,
+      ...env,
     })
     const replica = await startCareCircle(config)
     cleanUp.use(replica)
@@ -139,18 +157,6 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
     return { workspaceId, lovedOneId: lovedOne?.id ?? '', owner, coordinator, viewer }
   }
 
-  const seen = new Map<number, OutgoingMail>()
-  async function mails(): Promise<OutgoingMail[]> {
-    const manager = await nats.jetstreamManager()
-    const { state } = await manager.streams.info('OUTGOING_MAIL')
-    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
-      if (seen.has(seq)) continue
-      const { data } = await manager.streams.getMessage('OUTGOING_MAIL', { seq })
-      seen.set(seq, OutgoingMail.decode(data))
-    }
-    return [...seen.entries()].toSorted(([a], [b]) => a - b).map(([, mail]) => mail)
-  }
-
   return {
     stack,
     careCircle,
@@ -163,6 +169,36 @@ export async function startCircle(options: StackOptions = {}): Promise<Circle> {
     mails,
     mailsTo: async (email) => (await mails()).filter(({ toAddress }) => toAddress === email),
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  }
+}
+
+/** Reads the queue, where nothing consumes it. */
+function readQueue(nats: NatsConnection): () => Promise<OutgoingMail[]> {
+  const seen = new Map<number, OutgoingMail>()
+  return async () => {
+    const manager = await nats.jetstreamManager()
+    const { state } = await manager.streams.info('OUTGOING_MAIL')
+    for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
+      if (seen.has(seq)) continue
+      const { data } = await manager.streams.getMessage('OUTGOING_MAIL', { seq })
+      seen.set(seq, OutgoingMail.decode(data))
+    }
+    return [...seen.entries()].toSorted(([a], [b]) => a - b).map(([, mail]) => mail)
+  }
+}
+
+/** Hears what is queued, where others consume it: like the queue, what has the same id once. */
+function listenToQueue(nats: NatsConnection): () => Promise<OutgoingMail[]> {
+  const mails = new Map<string, OutgoingMail>()
+  const keep = ({ headers, data }: Msg) => {
+    const id = headers?.get('Nats-Msg-Id') ?? ''
+    if (!mails.has(id)) mails.set(id, OutgoingMail.decode(data))
+  }
+  nats.subscribe('mail.send.>', { callback: (_error, message) => keep(message) })
+  return async () => {
+    // The server sends what was queued before it answers.
+    await nats.flush()
+    return [...mails.values()]
   }
 }
 

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import anyTest, { type TestFn } from 'ava'
 import { until } from '../_wait.ts'
 import { type Circle, invitationFor, type Person, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const ROUNDS = 3
 
-const test = (anyTest as TestFn<Circle>).serial
+const test = (anyTest as TestFn<Circle<Stack>>).serial
 
 test.before(async (t) => {
   t.context = await startCircle()

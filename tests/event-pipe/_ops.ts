@@ -1,5 +1,5 @@
-import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { runOps } from '@family-inbox/ops/run-ops'
+import type { SharedStack } from '../_shared-stack.ts'
 
 export type OpsAnswer = {
   code: number
@@ -9,7 +9,11 @@ export type OpsAnswer = {
 }
 
 /** Runs the operator command and parses its line of JSON. */
-export async function ops({ dataDir }: Stack, args: string[], env: Record<string, string> = {}): Promise<OpsAnswer> {
+export async function ops(
+  { dataDir }: SharedStack,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<OpsAnswer> {
   let stdout = ''
   let stderr = ''
   const code = await runOps([...args, '--json'], {

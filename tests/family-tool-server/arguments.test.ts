@@ -12,7 +12,7 @@ type World = {
 const test = anyTest as TestFn<World>
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const lovedOneId = f.family.lovedOnes[0]?.id
   const key = f.family.keys.coordinator
   const list = await f.call(key, 'list_inbox_messages', { lovedOneId })

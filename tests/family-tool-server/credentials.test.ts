@@ -23,7 +23,7 @@ const test = anyTest as TestFn<{
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const { sink } = f
   const bearer =
     (token: string): Call =>

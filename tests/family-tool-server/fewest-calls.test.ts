@@ -101,7 +101,7 @@ const TASKS: Record<string, Task> = {
 }
 
 test.before(async (t) => {
-  const world = await joinPipeWorld()
+  const world = await joinPipeWorld('standard', { withMail: true })
   t.context = world
   const agency = await world.addAgency()
   const { json } = await agency.post(agency.event(await world.link(agency)))

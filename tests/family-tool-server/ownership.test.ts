@@ -5,7 +5,7 @@ import { type Guest, joinFamily } from '../_family.ts'
 const test = anyTest as TestFn<{ f: Guest; other: DemoFamily; otherMessageId: string; ownMessageId: string }>
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const other = await f.another()
   const first = async (family: DemoFamily) => {
     const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })

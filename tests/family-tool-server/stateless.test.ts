@@ -4,7 +4,7 @@ import { type Answer, type Guest, joinFamily, send } from '../_family.ts'
 const test = anyTest as TestFn<{ f: Guest; addresses: string[]; key: string }>
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const { apiUrl, inboxUrl } = f.stack
   const addresses = [`${apiUrl}/mcp/v1`, `${inboxUrl}/api/mcp`, `${inboxUrl}/api/mcp/public`]
   t.context = { f, addresses, key: f.family.keys.owner }

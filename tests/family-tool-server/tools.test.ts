@@ -15,7 +15,7 @@ const test = anyTest as TestFn<{ f: Guest; tools: Map<string, Tool> }>
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const { json } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = new Map<string, Tool>(json.result.tools.map((tool: Tool) => [tool.name, tool]))
   t.context = { f, tools }

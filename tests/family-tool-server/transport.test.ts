@@ -4,7 +4,7 @@ import { type Guest, joinFamily, send } from '../_family.ts'
 const test = anyTest as TestFn<{ f: Guest; mcp: string; alias: string; key: string }>
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   t.context = { f, mcp: `${f.stack.apiUrl}/mcp/v1`, alias: `${f.stack.inboxUrl}/api/mcp`, key: f.family.keys.owner }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

@@ -30,7 +30,7 @@ const UNFIT =
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\u034f|\p{Cs}/u
 
 test.before(async (t) => {
-  const world = await joinPipeWorld()
+  const world = await joinPipeWorld('standard', { withMail: true })
   const toolsBefore = await listTools(world)
   const [, lovedOne = { id: '', inboxAddress: '' }] = world.family.lovedOnes
   const mailer = openMailer(world.stack)

@@ -12,7 +12,7 @@ import { agentAtWork, workDuring } from './_others-at-work.ts'
 const test = anyTest.serial as TestFn<Guest & { sink: Sink }>
 
 test.before(async (t) => {
-  t.context = await joinFamily()
+  t.context = await joinFamily('standard', { withMail: true })
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 

@@ -27,7 +27,7 @@ const SERVICES = identities.filter((name) => name !== 'ops')
 const REFUSED = 'UNAUTHENTICATED'
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
   const identityOf = (service: ServiceName) => createIdentity(privateKeys[service], publicKeys)
   using ops = await connectServices(f.stack.target)

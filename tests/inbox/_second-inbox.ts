@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@family-inbox/local-stack/free-port'
-import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
 import { environmentToConfig } from '../../services/inbox/src/config.ts'
 import { startInbox } from '../../services/inbox/src/service.ts'
+import type { SharedStack } from '../_shared-stack.ts'
 
 export type SecondInbox = AsyncDisposable & { smtpPort: number }
 
@@ -16,7 +16,7 @@ export type SecondInbox = AsyncDisposable & { smtpPort: number }
  * @param resolveDns its name server
  */
 export async function startSecondInbox(
-  stack: Stack,
+  stack: SharedStack,
   { env = {}, resolveDns }: { env?: Record<string, string>; resolveDns?: ResolveDns } = {},
 ): Promise<SecondInbox> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)

@@ -18,7 +18,7 @@ const onScreen = findChromium() === undefined ? test.serial.skip : test.serial
 const PROGRAM = join(import.meta.dirname, '../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   t.context = { f, sink: f.sink }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

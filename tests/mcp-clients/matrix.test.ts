@@ -10,7 +10,7 @@ import { startProxy } from './_proxy.ts'
 const test = anyTest as TestFn<{ f: Guest }>
 
 test.before(async (t) => {
-  t.context = { f: await joinFamily() }
+  t.context = { f: await joinFamily('standard', { withMail: true }) }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 

@@ -22,7 +22,7 @@ const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser; emails:
 
 test.before(async (t) => {
   if (findChromium() === undefined) return
-  const [f, browser] = await Promise.all([joinFamily(), launchBrowser()])
+  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), launchBrowser()])
   // Codes are limited for each address.
   const emails = [f.family, await f.another()].flatMap(({ people }) => Object.values(people))
   t.context = { f, sink: f.sink, browser, emails }

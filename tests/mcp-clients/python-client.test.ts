@@ -8,7 +8,7 @@ import { fetchPython } from './_packages.ts'
 const run = promisify(execFile)
 
 test('the official Python client lists the tools, reads mail with a key, and sees tool errors', async (t) => {
-  const [PYTHONPATH, f] = await Promise.all([fetchPython('mcp', '2.3.0'), joinFamily()])
+  const [PYTHONPATH, f] = await Promise.all([fetchPython('mcp', '2.3.0'), joinFamily('standard', { withMail: true })])
   try {
     const script = join(import.meta.dirname, 'python_client.py')
     const args = [script, `${f.stack.apiUrl}/mcp/v1`, f.family.keys.viewer, f.family.lovedOnes[0]?.id ?? '']

@@ -24,7 +24,7 @@ const onScreen = findChromium() === undefined ? test.serial.skip : test.serial
 
 test.before(async (t) => {
   if (findChromium() === undefined) return
-  const [f, browser] = await Promise.all([joinFamily(), launchBrowser()])
+  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), launchBrowser()])
   t.context = { f, sink: f.sink, browser }
 })
 test.after.always(async (t) => {

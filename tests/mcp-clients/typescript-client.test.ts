@@ -5,7 +5,7 @@ import test from 'ava'
 import { joinFamily } from '../_family.ts'
 
 test('the official TypeScript client initializes, lists the tools, reads mail, and asks for a stream at most once', async (t) => {
-  await using f = await joinFamily()
+  await using f = await joinFamily('standard', { withMail: true })
   let gets = 0
   const transport = new StreamableHTTPClientTransport(new URL(`${f.stack.apiUrl}/mcp/v1`), {
     requestInit: { headers: { authorization: `Bearer ${f.family.keys.viewer}` } },

@@ -17,7 +17,7 @@ const test = (anyTest as TestFn<World>).serial
 const ALL = ['profile:read', 'care_circle:read', 'care_circle:write']
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   t.context = { f, sink: f.sink }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

@@ -16,7 +16,7 @@ const test = (anyTest as TestFn<World>).serial
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const { sink, family } = f
   const owner = await signIn(f, sink, family.people.owner)
   const coordinator = await signIn(f, sink, family.people.coordinator)

@@ -19,7 +19,7 @@ const ENDED_MS = 5500
 const ALL = ['profile:read', 'care_circle:read', 'care_circle:write']
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })
 test.after.always(async (t) => {

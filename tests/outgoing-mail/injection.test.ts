@@ -9,7 +9,7 @@ import { foundWorkspace, type Workspace } from '../_workspace.ts'
 const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   t.context = { f, sink: f.sink }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())

@@ -23,7 +23,7 @@ const ROLES = ['owner', 'coordinator', 'viewer'] as const
 const MISSING = { reply: 'prop_00000000000000000000000000', invitation: 'invp_00000000000000000000000000' }
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const mongo = await new MongoClient(f.stack.mongoUri).connect()
   t.context = { f, stranger: await f.another(), mongo, waiting: await proposeBoth(f) }
 })

@@ -16,7 +16,7 @@ const test = anyTest.serial as TestFn<World>
 const MB = 1024 * 1024
 
 test.before(async (t) => {
-  const f = await joinFamily()
+  const f = await joinFamily('standard', { withMail: true })
   const owner = await signIn(f, f.sink, f.family.people.owner)
   t.context = { f, sink: f.sink, owner, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })

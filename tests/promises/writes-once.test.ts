@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessName } from '@family-inbox/local-stack/run-stack'
+import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import type { Processes } from '@family-inbox/local-stack/services'
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
@@ -27,7 +27,7 @@ const ANSWERED_WITHIN_MS = 30_000
 const SETTLED_WITHIN_MS = 60_000
 
 type Sink = Awaited<ReturnType<typeof startMailSink>>
-type World = { s: AuthStack; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
+type World = { s: AuthStack<Stack>; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
 
 type Written = {
   kind: 'invitation' | 'reply' | 'sign-in code'

@@ -3,7 +3,7 @@ import { openSharedScenes, openWith } from '../app/_app.ts'
 import { openLongFamily } from './_long-family.ts'
 import { findBeyondPhones, LONG_WORD } from './_phone.ts'
 
-const { onScreen } = openSharedScenes()
+const { onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** Pages that no link leads to. */
 const UNLINKED = ['/settings/tool-keys/created', '/welcome', '/onboarding', '/confirm', '/nowhere']

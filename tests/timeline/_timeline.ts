@@ -1,3 +1,4 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
@@ -16,7 +17,7 @@ import { type CareCircle, type Circle, startCircle, untilAnswered, type Workspac
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }
 
 export type Timeline = AsyncDisposable & {
-  circle: Circle
+  circle: Circle<Stack>
   pipe: RpcClient<typeof PipeServiceService>
   /** care-circle's calls for the operator. */
   ops: CareCircle

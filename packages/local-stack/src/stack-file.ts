@@ -30,6 +30,6 @@ export async function removeStackFile(dataDir: string): Promise<void> {
   await rm(stackFilePath(dataDir), { force: true })
 }
 
-function stackFilePath(dataDir: string): string {
+export function stackFilePath(dataDir: string): string {
   return join(dataDir, 'stack.json')
 }

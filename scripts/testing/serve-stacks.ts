@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Stack } from '../../packages/local-stack/src/run-stack.ts'
+import { PRESETS, type Preset, type PresetName } from '../../tests/_presets.ts'
+import { type Started, startPreset } from '../../tests/_shared-stack.ts'
+
+type Serving = AsyncDisposable & {
+  /** The socket that test files connect to. */
+  path: string
+}
+
+type InUse = { users: number; started: Promise<Started>; ending?: NodeJS.Timeout }
+
+/** A preset that nobody uses for so long ends: by then it has cost as much as another start. */
+const KEPT_MS = 45_000
+
+/** Starts each preset when a test file first asks for it. */
+export async function serveStacks(start: (name: PresetName) => Promise<Started> = startPreset): Promise<Serving> {
+  const folder = await mkdtemp(join(tmpdir(), 'family-inbox-stacks-'))
+  const path = join(folder, 'socket')
+  const running = new Map<PresetName, InUse>()
+  const ended: Promise<unknown>[] = []
+  let lastLease: Promise<void> = Promise.resolve()
+
+  function use(name: PresetName): InUse {
+    const preset = running.get(name) ?? { users: 0, started: start(name) }
+    running.set(name, preset)
+    preset.users += 1
+    clearTimeout(preset.ending)
+    return preset
+  }
+
+  function leave(name: PresetName, preset: InUse): void {
+    preset.users -= 1
+    if (preset.users === 0 && running.get(name) === preset) preset.ending = setTimeout(() => end(name, preset), KEPT_MS)
+  }
+
+  function end(name: PresetName, preset: InUse): void {
+    clearTimeout(preset.ending)
+    if (running.get(name) !== preset) return
+    running.delete(name)
+    // Its users know why it did not start.
+    ended.push(preset.started.then((stack) => stack[Symbol.asyncDispose]()).catch(() => {}))
+  }
+
+  /** Further lines ask to wait until the stack is ready. It is in use while the connection is open. Never rejects. */
+  async function lend(name: PresetName, socket: Socket, lines: AsyncIterator<string>): Promise<void> {
+    const preset = use(name)
+    try {
+      const { stack, facts } = await preset.started
+      answer(socket, facts())
+      for (let line = await lines.next(); !line.done; line = await lines.next()) {
+        await stack.waitReady()
+        answer(socket, {})
+      }
+      await heal(stack, PRESETS[name])
+    } catch (error) {
+      answer(socket, { error: `${error}` })
+      end(name, preset) // the next gets a new one
+    } finally {
+      leave(name, preset)
+    }
+  }
+
+  /** The first line names a preset. A lease begins when the one before is over. */
+  async function serve(socket: Socket): Promise<void> {
+    const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+    const name = (await lines.next()).value as PresetName | undefined
+    if (name === undefined) return
+    const { isLeased }: Preset = PRESETS[name]
+    const lent = (isLeased ? lastLease : Promise.resolve()).then(() => lend(name, socket, lines))
+    if (isLeased) lastLease = lent
+    await lent
+  }
+
+  const server = createServer((socket) => {
+    socket.on('error', () => {}) // of a test that was ended
+    void serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  return {
+    path,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const [name, preset] of running) end(name, preset)
+      await Promise.all(ended)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** After a lease every process runs again. */
+async function heal(stack: Stack, { isLeased, options: { separate = [] } }: Preset): Promise<void> {
+  if (!isLeased) return
+  for (const name of [...separate, 'nats-server' as const]) stack.resume(name)
+  await stack.waitReady()
+}
+
+function answer(socket: Socket, content: object): void {
+  if (socket.writable) socket.write(`${JSON.stringify(content)}\n`)
+}
