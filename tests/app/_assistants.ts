@@ -1,30 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import { type Db, MongoClient } from 'mongodb'
-import { type Family, startFamily } from '../_family.ts'
-import { type Sink, type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { type Family, type GuestOptions, joinFamily } from '../_family.ts'
+import type { Sink, SunkMail } from '../_mail-sink.ts'
+import type { LeasedStack, SharedStack } from '../_shared-stack.ts'
 
-export type World = { f: Family; sink: Sink; auth: Db; inbox: Db; opened: AsyncDisposableStack }
+export type World<On extends SharedStack = SharedStack> = AsyncDisposable & {
+  f: Family<On>
+  sink: Sink
+  auth: Db
+  inbox: Db
+}
 
-/** What tells a family about its assistants, on a stack of its own. A header says which network a call comes from. */
-export function openWorld(): TestFn<World> {
+/** What tells a family about its assistants, soon. A header says which network a call comes from. */
+export function openWorld(options?: GuestOptions): TestFn<World> {
   const test = anyTest as TestFn<World>
   test.before(async (t) => {
-    await using starting = new AsyncDisposableStack()
-    const sink = starting.use(await startMailSink())
-    const quick = { NOTIFICATION_DELAY_SECONDS: '2', SWEEP_PAUSE_SECONDS: '1' }
-    const env = { SMTP_URL: sink.url, ...quick, TRUSTED_PROXIES: '1' }
-    const f = starting.use(await startFamily({ separate: ['auth', 'inbox'], env }))
-    const dbOf = async (service: 'auth' | 'inbox') => {
-      const client = await new MongoClient(f.stack.databaseUri(service)).connect()
-      starting.defer(() => client.close())
-      return client.db()
-    }
-    const [auth, inbox] = [await dbOf('auth'), await dbOf('inbox')]
-    t.context = { f, sink, auth, inbox, opened: starting.move() }
+    t.context = await watch(await joinFamily('quick', options))
   })
-  test.after.always((t) => t.context.opened?.disposeAsync())
+  test.after.always((t) => t.context[Symbol.asyncDispose]?.())
   return test
+}
+
+/** The same for one test alone, which may kill services. */
+export async function leaseWorld(options?: GuestOptions): Promise<World<LeasedStack>> {
+  return watch(await joinFamily('mortal', options))
+}
+
+async function watch<On extends SharedStack>(f: Family<On> & { sink: Sink }): Promise<World<On>> {
+  await using starting = new AsyncDisposableStack()
+  starting.use(f)
+  const dbOf = async (service: 'auth' | 'inbox') => {
+    const client = await new MongoClient(f.stack.databaseUri(service)).connect()
+    starting.defer(() => client.close())
+    return client.db()
+  }
+  const [auth, inbox] = [await dbOf('auth'), await dbOf('inbox')]
+  const opened = starting.move()
+  return { f, sink: f.sink, auth, inbox, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Waits for mails to an address whose subject matches. */

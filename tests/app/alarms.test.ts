@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectApplication, signIn } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
-import { awaitMails, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
+import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
 import { startSecondSender } from './_second-sender.ts'
 
 type Marks = {
@@ -184,9 +184,10 @@ test('a member who makes key after key cannot flood the owner', async (t) => {
   t.is(mailsAbout(sink, people.owner, BURST).length, 10)
 })
 
-test.serial('two replicas of auth send each alarm once', async (t) => {
-  const { f, sink } = t.context
-  const { people, keys, keyOf, callFrom, rows } = await newScene(t.context)
+test('two replicas of auth send each alarm once', async (t) => {
+  await using world = await leaseWorld()
+  const { f, sink } = world
+  const { people, keys, keyOf, callFrom, rows } = await newScene(world)
   await using _ = await startSecondSender(f)
   for (const address of ['203.0.113.5', '198.51.100.9'])
     await Promise.all(Object.values(keys).map((key) => callFrom(key, address)))
@@ -207,9 +208,10 @@ test.serial('two replicas of auth send each alarm once', async (t) => {
   t.is(mailsAbout(sink, people.owner, ALARM).length, 4)
 })
 
-test.serial('however often auth is killed, each alarm is sent, once', async (t) => {
-  const { f, sink } = t.context
-  const { people, keys, keyOf, write, callFrom, rows } = await newScene(t.context)
+test('however often auth is killed, each alarm is sent, once', async (t) => {
+  await using world = await leaseWorld()
+  const { f, sink } = world
+  const { people, keys, keyOf, write, callFrom, rows } = await newScene(world)
   await callFrom(keys.coordinator, '203.0.113.5')
   await Promise.all([write(keys.coordinator), callFrom(keys.coordinator, '198.51.100.9')])
   const { _id, alarms = {} } = await keyOf(people.coordinator)

@@ -5,26 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
-import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { linkAgency } from './_agency.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
 
-const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; folder: string }>
+const test = anyTest.serial as TestFn<{ f: Guest; sink: Sink; folder: string }>
 
 test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: sink.url } })
-  t.context = { f, sink, folder: mkdtempSync(join(tmpdir(), 'settings-export-')) }
+  const f = await joinFamily('standard', { withMail: true })
+  t.context = { f, sink: f.sink, folder: mkdtempSync(join(tmpdir(), 'settings-export-')) }
 })
 test.after.always(async (t) => {
-  const { f, sink, folder } = t.context
+  const { f, folder } = t.context
   await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
   if (folder) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -127,8 +124,8 @@ test('a download is never cached, starts only from our own page, and is limited 
 })
 
 test('when a service is down, the page says so instead of starting an incomplete file', async (t) => {
-  const { f, sink } = t.context
-  const owner = await signIn(f, sink, (await f.another()).people.owner)
+  await using f = await joinFamily('mortal')
+  const owner = await signIn(f, f.sink, f.family.people.owner)
   await f.stack.pause('inbox')
   try {
     const answer = await owner.submit('/settings/your-data/download', {})
@@ -146,7 +143,7 @@ function mailWith(word: string, content: Buffer): Buffer {
 }
 
 /** Downloads as the page does and unpacks with Python's zipfile. */
-async function download(f: Family, visitor: Visitor, folder: string): Promise<Map<string, Buffer>> {
+async function download(f: Guest, visitor: Visitor, folder: string): Promise<Map<string, Buffer>> {
   const bytes = await fetchZip(f, visitor)
   writeFileSync(`${folder}.zip`, bytes)
   execFileSync('python3', [
@@ -164,7 +161,7 @@ async function download(f: Family, visitor: Visitor, folder: string): Promise<Ma
   )
 }
 
-function fetchZip({ stack }: Family, { cookie }: Visitor): Promise<Buffer> {
+function fetchZip({ stack }: Guest, { cookie }: Visitor): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const headers = { cookie, origin: stack.inboxUrl, 'content-type': 'application/x-www-form-urlencoded' }
     const url = `${stack.inboxUrl}/settings/your-data/download`

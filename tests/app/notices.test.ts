@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
-import { type Family, startFamily } from '../_family.ts'
-import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { type Guest, joinFamily } from '../_family.ts'
+import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue, until } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
@@ -17,24 +17,20 @@ type List = {
   notices: { id: string; dueAt: Date }[]
 }
 
-const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
+const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
+/** As the quick and the mortal stack gather. */
 const GATHER_MS = 2000
 /** Long enough that another mail would have been sent. */
 const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({
-    separate: ['inbox'],
-    env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}`, SWEEP_PAUSE_SECONDS: '1' },
-  })
-  t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  const f = await joinFamily('quick')
+  t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })
 test.after.always(async (t) => {
-  const { f, sink, mongo } = t.context
+  const { f, mongo } = t.context
   await mongo?.close()
   await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
 })
 
 const isNotice = ({ headers }: SunkMail) =>
@@ -49,14 +45,14 @@ async function awaitNotices(sink: Sink, to: string, count: number): Promise<Sunk
 let building: Promise<unknown> = Promise.resolve()
 
 /** One after another: ten families that sign in at once would make each other wait for too long. */
-function newScene(f: Family, sink: Sink): ReturnType<typeof buildScene> {
+function newScene(f: Guest, sink: Sink): ReturnType<typeof buildScene> {
   const scene = building.then(() => buildScene(f, sink))
   building = scene.catch(() => {})
   return scene
 }
 
 /** A new family with a message, its owner and coordinator signed in, and the ids of the members. */
-async function buildScene(f: Family, sink: Sink) {
+async function buildScene(f: Guest, sink: Sink) {
   const family = await f.another()
   const { people, keys, lovedOnes, workspaceId } = family
   const [rosa] = lovedOnes
@@ -186,10 +182,10 @@ test('a reminder comes once, in the morning of its day where each person is, to 
 })
 
 type Scene = Awaited<ReturnType<typeof newScene>>
-type Ending = (scene: Scene, f: Family, mongo: MongoClient) => Promise<unknown>
+type Ending = (scene: Scene, f: Guest, mongo: MongoClient) => Promise<unknown>
 
 /** Delivers an answer to the message, and leaves it as a check with this result would; without one, it has not ended. */
-async function answerByMail({ subject, address, workspaceId }: Scene, f: Family, mongo: MongoClient, sent: Sent) {
+async function answerByMail({ subject, address, workspaceId }: Scene, f: Guest, mongo: MongoClient, sent: Sent) {
   const { from = 'Desk <desk@clinic.example>', fields = {}, dmarc } = sent
   const [id, own] = [`<${subject.slice(10)}@clinic.example>`, `<${randomText(9)}@clinic.example>`]
   await openMailer(f.stack).deliver(
@@ -341,65 +337,64 @@ test('a reminder without a condition comes although someone answered', async (t)
   t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
 })
 
-test.serial(
-  'however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued',
-  async (t) => {
-    const { f, sink, mongo } = t.context
-    const { ana, path, people, workspaceId } = await newScene(f, sink)
-    const assignee = await idOf(ana, path, 'Luis Almeida')
-    await ana.submit(`${path}/reminders`, { day: inDays(2) })
-    await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })
-    await mongo
-      .db()
-      .collection('reminders')
-      .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
+test('however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued', async (t) => {
+  await using f = await joinFamily('mortal')
+  const { sink } = f
+  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  const { ana, path, people, workspaceId } = await newScene(f, sink)
+  const assignee = await idOf(ana, path, 'Luis Almeida')
+  await ana.submit(`${path}/reminders`, { day: inDays(2) })
+  await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })
+  await mongo
+    .db()
+    .collection('reminders')
+    .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
+  f.stack.kill('inbox')
+  await f.stack.waitReady()
+  const lists = mongo.db().collection<List>('notice_lists')
+  for (let kills = 0; kills < 4; kills += 1) {
+    const past = new Date(Date.now() - 1000)
+    await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
+    const isBeingWritten = async () => (await lists.countDocuments({ workspaceId, pending: { $exists: true } })) > 0
+    for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 5) await sleep(5)
     f.stack.kill('inbox')
-    await f.stack.waitReady()
-    const lists = mongo.db().collection<List>('notice_lists')
-    for (let kills = 0; kills < 4; kills += 1) {
-      const past = new Date(Date.now() - 1000)
-      await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
-      const isBeingWritten = async () => (await lists.countDocuments({ workspaceId, pending: { $exists: true } })) > 0
-      for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 5) await sleep(5)
-      f.stack.kill('inbox')
-      await sleep(300)
-    }
-    await f.stack.waitReady()
-    const isDone = async () => (await lists.countDocuments({ workspaceId, 'notices.0': { $exists: true } })) === 0
-    for (let waited = 0; waited < 90_000 && !(await isDone()); waited += 200) {
-      const past = new Date(Date.now() - 1000)
-      await lists.updateMany(
-        { workspaceId, pending: { $exists: false }, 'notices.0': { $exists: true } },
-        { $set: { dueAt: past, 'notices.$[].dueAt': past } },
-      )
-      await sleep(200)
-    }
-    const count = (to: string, words: string) =>
-      noticesTo(sink, to).filter(({ raw }) =>
-        raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
-      ).length
-    const told: [string, string][] = [
-      [people.coordinator, 'handed you a message'],
-      [people.coordinator, 'Reminder about a message'],
-      [people.owner, 'Reminder about a message'],
-    ]
-    const deliveries = mongo.db().collection<{ _id: string; state: string }>('deliveries')
-    const notices = { workspaceId, _id: /^notice-/ }
-    const isTold = () => told.every(([to, words]) => count(to, words) > 0)
-    const isUnsure = async () => (await deliveries.countDocuments({ ...notices, state: 'unknown' })) > 0
-    await becomesTrue(async () => isTold() || (await isUnsure()), 60_000)
-    await sleep(QUIET_MS)
-    const arrived = told.map(([to, words]) => count(to, words))
-    t.true(Math.max(...arrived) <= 1, `${arrived}`)
-    const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>
-      list.given.map((id) => id.split('/')[0]),
+    await sleep(300)
+  }
+  await f.stack.waitReady()
+  const isDone = async () => (await lists.countDocuments({ workspaceId, 'notices.0': { $exists: true } })) === 0
+  for (let waited = 0; waited < 90_000 && !(await isDone()); waited += 200) {
+    const past = new Date(Date.now() - 1000)
+    await lists.updateMany(
+      { workspaceId, pending: { $exists: false }, 'notices.0': { $exists: true } },
+      { $set: { dueAt: past, 'notices.$[].dueAt': past } },
     )
-    t.deepEqual(given.sort(), ['handed-over', 'reminder', 'reminder'], 'nothing was lost on the way to the queue')
-    const mails = await deliveries.find(notices).toArray()
-    t.true(
-      mails.every(({ state }) => state === 'sent' || state === 'unknown'),
-      'a mail is never sent twice (docs/decisions/replies.md)',
-    )
-    if (mails.every(({ state }) => state === 'sent')) t.deepEqual(arrived, [1, 1, 1])
-  },
-)
+    await sleep(200)
+  }
+  const count = (to: string, words: string) =>
+    noticesTo(sink, to).filter(({ raw }) =>
+      raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
+    ).length
+  const told: [string, string][] = [
+    [people.coordinator, 'handed you a message'],
+    [people.coordinator, 'Reminder about a message'],
+    [people.owner, 'Reminder about a message'],
+  ]
+  const deliveries = mongo.db().collection<{ _id: string; state: string }>('deliveries')
+  const notices = { workspaceId, _id: /^notice-/ }
+  const isTold = () => told.every(([to, words]) => count(to, words) > 0)
+  const isUnsure = async () => (await deliveries.countDocuments({ ...notices, state: 'unknown' })) > 0
+  await becomesTrue(async () => isTold() || (await isUnsure()), 60_000)
+  await sleep(QUIET_MS)
+  const arrived = told.map(([to, words]) => count(to, words))
+  t.true(Math.max(...arrived) <= 1, `${arrived}`)
+  const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>
+    list.given.map((id) => id.split('/')[0]),
+  )
+  t.deepEqual(given.sort(), ['handed-over', 'reminder', 'reminder'], 'nothing was lost on the way to the queue')
+  const mails = await deliveries.find(notices).toArray()
+  t.true(
+    mails.every(({ state }) => state === 'sent' || state === 'unknown'),
+    'a mail is never sent twice (docs/decisions/replies.md)',
+  )
+  if (mails.every(({ state }) => state === 'sent')) t.deepEqual(arrived, [1, 1, 1])
+})

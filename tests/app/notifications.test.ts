@@ -1,32 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import { MongoClient } from 'mongodb'
-import { type Family, send, startFamily } from '../_family.ts'
-import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { type Guest, joinFamily, send } from '../_family.ts'
+import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn } from './_app.ts'
 
 type Setting = { _id: string; mode: string; dueAt?: Date; pendingUpTo?: Date }
 
-const test = anyTest as TestFn<{ f: Family; sink: Sink; mongo: MongoClient }>
+const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
+/** As the quick and the mortal stack gather. */
 const GATHER_MS = 2000
 /** Long enough that a notification would have been sent. */
 const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
-  const sink = await startMailSink()
-  const f = await startFamily({
-    separate: ['inbox'],
-    env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: `${GATHER_MS / 1000}`, SWEEP_PAUSE_SECONDS: '1' },
-  })
-  t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  const f = await joinFamily('quick')
+  t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
 })
 test.after.always(async (t) => {
-  const { f, sink, mongo } = t.context
+  const { f, mongo } = t.context
   await mongo?.close()
   await f?.[Symbol.asyncDispose]()
-  await sink?.[Symbol.asyncDispose]()
 })
 
 const isNotification = (to: string) => (one: SunkMail) => one.to.includes(to) && /new messages? for/i.test(one.headers)
@@ -40,14 +36,14 @@ async function awaitNotifications(sink: Sink, to: string, count: number): Promis
   return notificationsTo(sink, to)
 }
 
-async function ask(f: Family, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
+async function ask(f: Guest, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
   const visitor = await signIn(f, sink, email)
   const answer = await visitor.submit('/settings/notifications', { mode, timeZone })
   if (answer.status !== 303) throw new Error(`not saved: ${answer.status}`)
   return visitor
 }
 
-async function deliver(f: Family, address: string, subject: string, fields: Record<string, string> = {}) {
+async function deliver(f: Guest, address: string, subject: string, fields: Record<string, string> = {}) {
   const raw = mail({ From: 'Desk <desk@clinic.example>', Subject: subject, ...fields }, `Dear Rosa, about ${subject}`)
   await openMailer(f.stack).deliver(address, raw)
 }
@@ -156,9 +152,11 @@ test('former members get no notifications', async (t) => {
   t.is(left.length, 1)
 })
 
-test.serial('a notification is sent at most once, however often the service is killed', async (t) => {
-  const { f, sink, mongo } = t.context
-  const { people, lovedOnes, workspaceId } = await f.another()
+test('a notification is sent at most once, however often the service is killed', async (t) => {
+  await using f = await joinFamily('mortal')
+  const { sink } = f
+  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  const { people, lovedOnes, workspaceId } = f.family
   const everyone = [people.owner, people.coordinator, people.viewer]
   for (const email of everyone) await ask(f, sink, email, 'each')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')

@@ -3,7 +3,7 @@ import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { send } from '../_family.ts'
 import { signIn } from '../_visitor.ts'
 import { startSecondInbox } from '../inbox/_second-inbox.ts'
-import { awaitMails, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
+import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
 
 type Setting = {
   _id: string
@@ -13,7 +13,7 @@ type Setting = {
   summaryUpTo?: Date
 }
 
-const test = openWorld()
+const test = openWorld({ withMail: true })
 const SUMMARY = /^What assistants did in The Almeida family$/
 /** A mail that a killed process had received from the queue comes again after 15 seconds. */
 const PATIENCE_MS = 120_000
@@ -171,9 +171,10 @@ test('saving the page again loses no day of the summary, and turning it off ends
   t.is(await rows.countDocuments(mine), 0)
 })
 
-test.serial('two replicas of inbox send each summary once', async (t) => {
-  const { f, sink } = t.context
-  const { people, keys, choose, monday, isOver, read } = await newScene(t.context)
+test('two replicas of inbox send each summary once', async (t) => {
+  await using world = await leaseWorld({ withMail: true })
+  const { f, sink } = world
+  const { people, keys, choose, monday, isOver, read } = await newScene(world)
   await using _ = await startSecondInbox(f.stack, { env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '2' } })
   for (const email of Object.values(people)) await choose(email)
   for (const key of Object.values(keys)) await read(key)
@@ -183,9 +184,10 @@ test.serial('two replicas of inbox send each summary once', async (t) => {
   for (const email of Object.values(people)) t.is(mailsAbout(sink, email, SUMMARY).length, 1)
 })
 
-test.serial('however often inbox is killed, a summary is sent, and once', async (t) => {
-  const { f, sink } = t.context
-  const { people, keys, choose, read, rows, mine, isOver } = await newScene(t.context)
+test('however often inbox is killed, a summary is sent, and once', async (t) => {
+  await using world = await leaseWorld({ withMail: true })
+  const { f, sink } = world
+  const { people, keys, choose, read, rows, mine, isOver } = await newScene(world)
   for (const email of [people.owner, people.coordinator]) await choose(email)
   await read(keys.coordinator)
   await sleep(1500)
@@ -202,7 +204,7 @@ test.serial('however often inbox is killed, a summary is sent, and once', async 
   await rows.updateMany(inProgress, { $set: { summaryDueAt: new Date(Date.now() - 1) } })
   await becomes(async () => (await rows.countDocuments({ ...mine, summaryDueAt: { $lte: new Date() } })) === 0)
   await isOver()
-  const deliveries = t.context.inbox.collection<{ _id: string; state: string }>('deliveries')
+  const deliveries = world.inbox.collection<{ _id: string; state: string }>('deliveries')
   const { workspaceId } = (await rows.findOne(mine)) ?? {}
   const mails = await deliveries.find({ workspaceId, _id: /^summary-/ } as never).toArray()
   t.is(mails.length, 2, 'none was lost on the way to the queue')

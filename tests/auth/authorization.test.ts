@@ -1,7 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Answer } from '../_family.ts'
-import { type AuthStack, startAuthStack } from './_auth.ts'
+import { type AuthStack, joinAuthStack } from './_auth.ts'
 import {
   ALL_SCOPES,
   authenticate,
@@ -25,7 +25,7 @@ import { addWorkspace, type Member, signIn, signInMember } from './_people.ts'
 const test = anyTest as TestFn<AuthStack>
 
 test.before(async (t) => {
-  t.context = await startAuthStack()
+  t.context = await joinAuthStack()
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 

@@ -1,12 +1,12 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, invitationFor, outcomeOf, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
+import { type Circle, invitationFor, joinCircle, outcomeOf, statusOf, tokenOf, untilAnswered } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 
 test.before(async (t) => {
-  t.context = await startCircle()
+  t.context = await joinCircle()
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 

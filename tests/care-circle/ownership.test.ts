@@ -4,8 +4,8 @@ import {
   type CareCircle,
   type Circle,
   invitationFor,
+  joinCircle,
   outcomeOf,
-  startCircle,
   statusOf,
   type Workspace,
 } from './_circle.ts'
@@ -13,7 +13,7 @@ import {
 const test = (anyTest as TestFn<Circle>).serial
 
 test.before(async (t) => {
-  t.context = await startCircle()
+  t.context = await joinCircle()
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 

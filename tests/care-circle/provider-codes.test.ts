@@ -1,12 +1,12 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type CareCircle, type Circle, outcomeOf, startCircle, statusOf } from './_circle.ts'
+import { type CareCircle, type Circle, joinCircle, outcomeOf, statusOf } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle & { pipe: CareCircle }>).serial
 
 test.before(async (t) => {
-  const circle = await startCircle()
+  const circle = await joinCircle()
   t.context = { ...circle, pipe: await circle.as('pipe') }
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())

@@ -4,7 +4,8 @@ import { connect as connectTcp } from 'node:net'
 import ava, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { type Answer, send } from '../_family.ts'
-import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import type { SharedStack } from '../_shared-stack.ts'
+import { type Agency, joinPipeWorld, type PipeWorld } from './_pipe.ts'
 import type { Envelope } from './_signed-event.ts'
 
 const LIMIT = 600
@@ -14,11 +15,11 @@ const EDGE_MS = 2000
 /** Serial: in parallel, a small machine would answer 503. */
 const test = ava.serial
 
-let world: PipeWorld
+let world: PipeWorld<SharedStack>
 let agency: Agency
 let subject: string
 ava.before(async () => {
-  world = await startPipeWorld({ env: { PIPE_EVENTS_PER_MINUTE: `${LIMIT}` } })
+  world = await joinPipeWorld()
   agency = await world.addAgency()
   subject = await world.link(agency)
 })
@@ -348,26 +349,27 @@ test('other paths are 404', async (t) => {
 })
 
 test('a partner over its limit per minute gets 429 and the time to wait', async (t) => {
-  const busy = await world.addAgency()
-  const client = await world.link(busy)
+  await using limited = await joinPipeWorld('limits')
+  const [busy, calm] = [await limited.addAgency(), await limited.addAgency()]
+  const [client, other] = [await limited.link(busy), await limited.link(calm)]
   const sent: Answer[] = []
   const queue = Array.from({ length: LIMIT + 20 }, () => busy.event(client))
   const work = async () => {
     for (let event = queue.pop(); event; event = queue.pop()) sent.push(await busy.postOnce(event))
   }
   await Promise.all(Array.from({ length: 12 }, work))
-  const limited = sent.filter(({ status }) => status === 429)
+  const refused = sent.filter(({ status }) => status === 429)
   // A 503 from a slow machine counts against the limit too.
   t.is(sent.filter(({ status }) => status === 202 || status === 503).length, LIMIT)
-  t.is(limited.length, 20)
-  for (const answer of limited) {
+  t.is(refused.length, 20)
+  for (const answer of refused) {
     isRefused(t, answer, 429, 'rate_limited')
     const retryAfter = Number(answer.headers['retry-after'])
     t.true(retryAfter >= 1 && retryAfter <= 61, `${retryAfter}`)
   }
-  isAccepted(t, await agency.post(agency.event(subject)), 'nobody else is limited')
+  isAccepted(t, await calm.post(calm.event(other)), 'nobody else is limited')
   isRefused(t, await busy.post('no event at all'), 429, 'rate_limited')
-  await aMinutePasses(busy)
+  await aMinutePasses(limited, busy)
   isAccepted(t, await busy.post(busy.event(client)))
 })
 
@@ -532,8 +534,8 @@ async function isStored(text: string): Promise<boolean> {
 }
 
 /** Moves one partner's rate limit forward by a minute. */
-async function aMinutePasses({ institutionId }: Agency): Promise<void> {
-  await using client = await MongoClient.connect(world.stack.databaseUri('pipe'))
+async function aMinutePasses({ stack }: PipeWorld<SharedStack>, { institutionId }: Agency): Promise<void> {
+  await using client = await MongoClient.connect(stack.databaseUri('pipe'))
   await client
     .db()
     .collection<{ _id: string }>('allowances')

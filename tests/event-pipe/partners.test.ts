@@ -11,14 +11,15 @@ import { connect as connectNats } from 'nats'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import type { LeasedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
-import { type Agency, type PipeWorld, startPipeWorld } from './_pipe.ts'
+import { type Agency, joinPipeWorld, type PipeWorld } from './_pipe.ts'
 import { postedEvent } from './_signed-event.ts'
 
-let world: PipeWorld
+let world: PipeWorld<LeasedStack>
 test.before(async () => {
-  world = await startPipeWorld({ separate: ['care-circle'] })
+  world = await joinPipeWorld('mortal')
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 

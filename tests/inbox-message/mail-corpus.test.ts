@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 import { type Mailer, openMailer } from '../_mailer.ts'
 import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { base64, mail } from '../mail-corpus/build-mail.ts'
@@ -17,7 +17,7 @@ const UNFIT =
 const NEVER_SHOWN =
   /<(script|style|html|table|blockquote|img|div)\b|javascript:|%PDF-|JVBERi|iVBORw|scanscan|c2NhbnNjYW/i
 
-let world: Family
+let world: Guest
 let workspace: Workspace
 let mailer: Mailer
 let key: string
@@ -31,7 +31,7 @@ const CLUSTERS = ['👩‍👩‍👧‍👦', '🇵🇹', 'e\u0301\u0301', 'क
 const UNAVAILABLE = -32603
 
 test.before(async () => {
-  world = await startFamily()
+  world = await joinFamily()
   mailer = openMailer(world.stack)
   maxMailBytes = await mailer.maxBytes()
   workspace = await foundWorkspace(world.stack)
@@ -152,7 +152,7 @@ async function ask(tool: string, args: object) {
   }
 }
 
-function structured({ json, text }: Awaited<ReturnType<Family['call']>>) {
+function structured({ json, text }: Awaited<ReturnType<Guest['call']>>) {
   const result = json?.result
   if (result?.structuredContent === undefined) throw new Error(`no result: ${text}`)
   if (result.content[0].text !== JSON.stringify(result.structuredContent)) throw new Error('the text is different JSON')

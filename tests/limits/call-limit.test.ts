@@ -1,17 +1,17 @@
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
-import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { type Answer, type Guest, joinFamily, send } from '../_family.ts'
 import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 
 const LIMIT = 60
 const SECOND = 1000
 
-let world: Family
+let world: Guest
 let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
-  world = await startFamily({ env: { TOOL_CALLS_PER_MINUTE: undefined } })
+  world = await joinFamily('limits')
   workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })

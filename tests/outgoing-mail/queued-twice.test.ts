@@ -7,15 +7,13 @@ import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect, headers } from 'nats'
-import { startFamily } from '../_family.ts'
-import { startMailSink } from '../_mail-sink.ts'
+import { joinFamily } from '../_family.ts'
 
 const TIMES = 8
 const SUBJECT = 'mail.send.reply'
 
 test('a mail queued eight times and handled in parallel is sent once', async (t) => {
-  await using sink = await startMailSink()
-  await using f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: sink.url } })
+  await using f = await joinFamily('mortal')
   const nats = await connect({ servers: f.stack.natsUrl, ...natsLogin(f.stack.opsKey) })
   const mail: OutgoingMail = {
     id: 'rep_of_eight',
@@ -49,5 +47,5 @@ test('a mail queued eight times and handled in parallel is sent once', async (t)
   await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
   const delivery = await mongo.db().collection<{ _id: string; state: string }>('deliveries').findOne({ _id: mail.id })
   t.is(delivery?.state, 'sent')
-  t.is(sink.mails.filter(({ to }) => to.includes(mail.toAddress)).length, 1)
+  t.is(f.sink.mails.filter(({ to }) => to.includes(mail.toAddress)).length, 1)
 })

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
-import { type Answer, type Family, startFamily } from '../_family.ts'
+import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import { createRandom, scaled } from '../_random.ts'
+import type { LeasedStack } from '../_shared-stack.ts'
 import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 
-const LIMIT = 30
+const LIMIT = 60
 const REFUSED = 10
 
 type Row = {
@@ -21,12 +22,12 @@ type Row = {
   outcome: Outcome
 }
 
-let world: Family
+let world: Guest
 let workspace: Workspace
 let database: MongoClient
 
 test.before(async () => {
-  world = await startFamily({ separate: ['inbox', 'auth'], env: { TOOL_CALLS_PER_MINUTE: String(LIMIT) } })
+  world = await joinFamily('limits')
   workspace = await foundWorkspace(world.stack)
   database = await new MongoClient(world.stack.databaseUri('auth')).connect()
 })
@@ -37,8 +38,8 @@ test.after.always(async () => {
 })
 
 /** A key's majority-committed rows, in call order. */
-function rowsOf({ id }: ToolKey): Promise<Row[]> {
-  const entries = database.db().collection<Row>('audit_entries', { readConcern: { level: 'majority' } })
+function rowsOf({ id }: ToolKey, from = database): Promise<Row[]> {
+  const entries = from.db().collection<Row>('audit_entries', { readConcern: { level: 'majority' } })
   return entries.find({ credentialId: id }).sort({ startedAt: 1 }).toArray()
 }
 
@@ -127,14 +128,17 @@ test.serial('calls above the limit and with a revoked key are recorded as refuse
 })
 
 test.serial('a call that fails because a service is down is recorded as failed', async (t) => {
-  const key = await workspace.owner.mintKey()
-  const { id: lovedOneId } = await workspace.addLovedOne()
-  await world.stack.pause('inbox')
-  const { json } = await world.call(key.secret, 'list_inbox_messages', { lovedOneId })
-  world.stack.resume('inbox')
+  await using f = await joinFamily('mortal')
+  using household = await foundWorkspace(f.stack)
+  await using audited = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const key = await household.owner.mintKey()
+  const { id: lovedOneId } = await household.addLovedOne()
+  await f.stack.pause('inbox')
+  const { json } = await f.call(key.secret, 'list_inbox_messages', { lovedOneId })
+  f.stack.resume('inbox')
   t.is(json.error.code, -32_603)
   t.deepEqual(
-    (await rowsOf(key)).map(({ tool, outcome }) => [tool, outcome]),
+    (await rowsOf(key, audited)).map(({ tool, outcome }) => [tool, outcome]),
     [['list_inbox_messages', Outcome.FAILED]],
   )
 })
@@ -142,13 +146,17 @@ test.serial('a call that fails because a service is down is recorded as failed',
 test.serial('while auth is being killed, every answered call has exactly one record', async (t) => {
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
-  const keys = await Promise.all(Array.from({ length: 8 }, () => workspace.owner.mintKey()))
+  await using f = await joinFamily('mortal')
+  using household = await foundWorkspace(f.stack)
+  await using audited = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const keys = await Promise.all(Array.from({ length: 8 }, () => household.owner.mintKey()))
   const each = scaled(25, LIMIT)
-  const killing = killAuth(random)
+  const auth = f.stack.pid('auth')
+  const killing = killAuth(f.stack, random)
   const client = async ({ secret }: ToolKey) => {
     const answers: Answer[] = []
     for (let id = 0; id < each; id += 1) {
-      answers.push(await world.call(secret, 'ping', {}, id))
+      answers.push(await f.call(secret, 'ping', {}, id))
       await sleep(random.between(0, 100))
     }
     return answers
@@ -156,7 +164,7 @@ test.serial('while auth is being killed, every answered call has exactly one rec
   const answers = await Promise.all(keys.map(client))
   await killing
   for (const [index, key] of keys.entries()) {
-    const rows = await rowsOf(key)
+    const rows = await rowsOf(key, audited)
     const good = answers[index]?.filter(({ json }) => json?.result !== undefined).length ?? 0
     const ok = rows.filter(({ outcome }) => outcome === Outcome.OK).length
     t.true(ok >= good, `${good} calls were answered and ${ok} are on record`)
@@ -165,13 +173,13 @@ test.serial('while auth is being killed, every answered call has exactly one rec
   }
   const all = answers.flat()
   t.true(all.every(({ json }) => json.result !== undefined || json.error.code === -32_603))
-  t.true(world.stack.deaths('auth') > 0)
+  t.not(f.stack.pid('auth'), auth, 'it was killed')
 })
 
-async function killAuth(random: ReturnType<typeof createRandom>) {
+async function killAuth(stack: LeasedStack, random: ReturnType<typeof createRandom>) {
   for (let kills = 0; kills < 2; kills += 1) {
     await sleep(random.between(100, 600))
-    world.stack.kill('auth')
-    await world.stack.waitReady()
+    stack.kill('auth')
+    await stack.waitReady()
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { type Answer, send } from '../_family.ts'
 import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
-import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
+import { type AuthStack, joinBehindGateway } from '../auth/_auth.ts'
 import { signInMember } from '../auth/_people.ts'
 
 type World = { s: AuthStack; second: SecondGateway }
@@ -15,7 +15,7 @@ const TRIALS = { key: 400, person: 300, family: 300 }
 const LANES = 6
 
 test.before(async (t) => {
-  const s = await startBehindGateway({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
+  const s = await joinBehindGateway()
   t.context = { s, second: await startSecondGateway(s.stack, { TOOL_CALLS_PER_MINUTE: '1000000' }) }
 })
 test.after.always(async (t) => {

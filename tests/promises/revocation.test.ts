@@ -4,7 +4,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import { type Answer, send } from '../_family.ts'
 import { scaled } from '../_random.ts'
 import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
-import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
+import { type AuthStack, joinBehindGateway } from '../auth/_auth.ts'
 import { authenticate, getCode, newPkce, redeem, registered, toAuth } from '../auth/_oauth.ts'
 import { type Member, newEmail, signInMember } from '../auth/_people.ts'
 
@@ -35,9 +35,7 @@ type Route = { url: string; host: string }
 const test = (anyTest as TestFn<World>).serial
 
 test.before(async (t) => {
-  const s = await startBehindGateway({
-    env: { TOOL_CALLS_PER_MINUTE: '1000', INVITATIONS_PER_DAY: '1000', OAUTH_REQUESTS_PER_MINUTE: '1000000' },
-  })
+  const s = await joinBehindGateway()
   t.context = { s, second: await startSecondGateway(s.stack) }
 })
 test.after.always(async (t) => {

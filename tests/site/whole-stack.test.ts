@@ -1,39 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stack } from '@family-inbox/local-stack/run-stack'
-import { startStack } from '@family-inbox/local-stack/stack'
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import { send } from '../_family.ts'
+import { openSharedStack, type Shared, type SharedStack } from '../_shared-stack.ts'
+import { nextCode } from '../_visitor.ts'
 import { findChromium, launchBrowser } from './_browser.ts'
 
-const test = anyTest.serial as TestFn<{ stack: Stack; browser?: Browser }>
+const test = anyTest.serial as TestFn<{ shared: Shared; stack: SharedStack; browser?: Browser }>
 const onScreen = findChromium() === undefined ? test.skip : test
 
 anyTest.before(async (t) => {
   const browser = findChromium() === undefined ? undefined : await launchBrowser()
-  t.context = { stack: await startStack({ separate: ['auth'] }), browser }
+  const shared = await openSharedStack()
+  t.context = { shared, stack: shared.stack, browser }
 })
 
 anyTest.after.always(async (t) => {
-  const { stack, browser } = t.context as { stack?: Stack; browser?: Browser }
+  const { shared, browser } = t.context as { shared?: Shared; browser?: Browser }
   await browser?.close()
-  await stack?.[Symbol.asyncDispose]()
+  await shared?.[Symbol.asyncDispose]()
 })
 
 test('a person signs in with a mailed code through the gateway, and signs out', async (t) => {
-  const { stack } = t.context
+  const { shared, stack } = t.context
   const email = newAddress()
   const asked = await sendForm(stack, '/sign-in', { email })
   t.is(asked.status, 303)
   const wrong = await sendForm(stack, '/sign-in/code', { code: '00000000' }, cookiesOf(asked))
   t.is(wrong.status, 422)
   t.true(wrong.text.includes('That code isn’t right'))
-  const code = await codeMailedTo(stack, email)
+  const code = await codeMailedTo(shared, email)
   const answered = await sendForm(stack, '/sign-in/code', { code }, cookiesOf(asked))
   t.is(answered.status, 303)
   const session = cookiesOf(answered)
@@ -44,10 +42,10 @@ test('a person signs in with a mailed code through the gateway, and signs out', 
 })
 
 test('after five wrong codes the right one no longer works', async (t) => {
-  const { stack } = t.context
+  const { shared, stack } = t.context
   const email = newAddress()
   const cookie = cookiesOf(await sendForm(stack, '/sign-in', { email }))
-  const code = await codeMailedTo(stack, email)
+  const code = await codeMailedTo(shared, email)
   const wrong = code === '00000000' ? '11111111' : '00000000'
   for (let tries = 0; tries < 5; tries += 1) await sendForm(stack, '/sign-in/code', { code: wrong }, cookie)
   const answer = await sendForm(stack, '/sign-in/code', { code }, cookie)
@@ -56,7 +54,8 @@ test('after five wrong codes the right one no longer works', async (t) => {
 })
 
 test('when auth is unavailable, the page says so without internal details', async (t) => {
-  const { stack } = t.context
+  await using shared = await openSharedStack('mortal')
+  const { stack } = shared
   await stack.pause('auth')
   try {
     const answer = await sendForm(stack, '/sign-in', { email: newAddress() })
@@ -69,11 +68,11 @@ test('when auth is unavailable, the page says so without internal details', asyn
 })
 
 onScreen('a person creates a family without JavaScript and gets an inbox address', async (t) => {
-  const { stack, browser } = t.context
+  const { shared, stack, browser } = t.context
   await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(stack.inboxUrl)
-  await signIn(page, stack)
+  await signIn(page, shared)
   await makeFamily(page)
   t.is(await page.locator('h1').textContent(), 'Forward Rosa Martin’s mail')
   t.regex((await page.locator('#address').textContent()) ?? '', /^[^@\s]+@family-inbox\.test$/)
@@ -87,13 +86,13 @@ onScreen('a person creates a family without JavaScript and gets an inbox address
 })
 
 onScreen('a person connects an app: sign in, create a family, turn off writing, allow', async (t) => {
-  const { stack, browser } = t.context
+  const { shared, stack, browser } = t.context
   await using callback = await listenForCallback()
   const clientId = await registerClient(stack, callback.url)
   await using context = await (browser as Browser).newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(authorizeUrl(stack, clientId, callback.url))
-  await signIn(page, stack)
+  await signIn(page, shared)
   await makeFamily(page)
   t.is(await page.locator('h1').textContent(), 'Connect A test application?')
   t.true((await page.locator('.host').textContent())?.includes(`this device (${new URL(callback.url).host})`))
@@ -106,11 +105,11 @@ onScreen('a person connects an app: sign in, create a family, turn off writing, 
   t.is(answer.get('iss'), stack.inboxUrl)
 })
 
-async function signIn(page: Page, stack: Stack): Promise<void> {
+async function signIn(page: Page, shared: Shared): Promise<void> {
   const email = newAddress()
   await page.getByLabel('Your email address').fill(email)
   await page.getByRole('button', { name: 'Send code' }).click()
-  await page.getByLabel('Sign-in code').fill(await codeMailedTo(stack, email))
+  await page.getByLabel('Sign-in code').fill(await codeMailedTo(shared, email))
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
@@ -123,26 +122,18 @@ async function makeFamily(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Create inbox' }).click()
 }
 
-/** Reads the code in the newest mail to an address from the outbox folder. */
-async function codeMailedTo(stack: Stack, email: string): Promise<string> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const code = await findCode(join(stack.dataDir, 'outbox'), email)
-    if (code !== undefined) return code
-    await sleep(50)
-  }
-  throw new Error('no code was mailed within 10 s')
+/** The code in the mail to an address that had none before. */
+async function codeMailedTo({ sink }: Shared, email: string): Promise<string> {
+  const mail = await nextCode(sink, email, 0)
+  return (
+    /\b(\d{4}) (\d{4})\b/
+      .exec(mail?.raw ?? '')
+      ?.slice(1)
+      .join('') ?? ''
+  )
 }
 
-async function findCode(folder: string, email: string): Promise<string | undefined> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.endsWith('.eml')) continue
-    const mail = await readFile(join(folder, name), 'utf8')
-    if (mail.includes(`To: ${email}`)) return /^\s*(\d{4}) (\d{4})\s*$/m.exec(mail)?.slice(1).join('')
-  }
-  return undefined
-}
-
-async function registerClient(stack: Stack, redirectUri: string): Promise<string> {
+async function registerClient(stack: SharedStack, redirectUri: string): Promise<string> {
   const { json } = await send(`${stack.inboxUrl}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -157,7 +148,7 @@ async function registerClient(stack: Stack, redirectUri: string): Promise<string
   return json.client_id
 }
 
-function authorizeUrl(stack: Stack, clientId: string, redirectUri: string): string {
+function authorizeUrl(stack: SharedStack, clientId: string, redirectUri: string): string {
   const url = new URL(`${stack.inboxUrl}/oauth/authorize`)
   url.search = new URLSearchParams({
     client_id: clientId,
@@ -181,7 +172,7 @@ async function listenForCallback(): Promise<AsyncDisposable & { url: string }> {
   }
 }
 
-function sendForm(stack: Stack, path: string, form: Record<string, string>, cookie = '') {
+function sendForm(stack: SharedStack, path: string, form: Record<string, string>, cookie = '') {
   const headers = {
     accept: 'text/html',
     'content-type': 'application/x-www-form-urlencoded',
@@ -191,7 +182,7 @@ function sendForm(stack: Stack, path: string, form: Record<string, string>, cook
   return send(stack.inboxUrl + path, { method: 'POST', headers, body: new URLSearchParams(form).toString() })
 }
 
-function get(stack: Stack, path: string, cookie: string) {
+function get(stack: SharedStack, path: string, cookie: string) {
   return send(stack.inboxUrl + path, { headers: { accept: 'text/html', cookie } })
 }
 

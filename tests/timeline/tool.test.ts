@@ -9,11 +9,11 @@ import { CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection } from 'nats'
-import { type Family, startFamily } from '../_family.ts'
+import { type Guest, joinFamily } from '../_family.ts'
 import { until } from '../_wait.ts'
 
 type World = {
-  f: Family
+  f: Guest
   pipe: RpcClient<typeof PipeServiceService>
   nats: NatsConnection
   isToSchema: ValidateFunction
@@ -25,9 +25,9 @@ const test = anyTest as TestFn<World>
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 test.before(async (t) => {
-  const f = await startFamily({ separate: ['pipe'] })
+  const f = await joinFamily()
   // At once, so that the stack ends if what follows fails.
-  t.context = { f } as World
+  t.context = { f } as Partial<World> as World
   const { stack, family } = f
   const pipe = dial(
     PipeServiceService,
@@ -244,8 +244,8 @@ test('another family learns nothing, and once sharing ends the next call shows n
   t.deepEqual(json.result.structuredContent, { events: [], pipeAvailable: false })
 })
 
-test.serial('while the pipe is paused the agent gets a retryable error', async (t) => {
-  const { f } = t.context
+test('while the pipe is paused the agent gets a retryable error', async (t) => {
+  await using f = await joinFamily('mortal')
   await f.stack.pause('pipe')
   const { json } = await f.call(f.family.keys.viewer, 'list_care_events', { lovedOneId: f.family.lovedOnes[0]?.id })
   f.stack.resume('pipe')
