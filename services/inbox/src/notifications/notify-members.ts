@@ -59,7 +59,7 @@ async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> 
 const IS_GIVEN = { 'handedOver.noticeId': { $exists: true } }
 const IS_NAMING = { toNotify: { $exists: true } }
 
-/** When there is something to hand out or to send. What is not handed out yet is due. */
+/** When the next notice is due. Anything that still has to be handed out is due now. */
 export function nextNotice({
   noticeLists,
   reminders,
