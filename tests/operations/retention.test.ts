@@ -31,7 +31,7 @@ test.before(async (t) => {
   const sink = await startMailSink(({ to }) => (to.includes('gone@clinic.example') ? REFUSED : undefined))
   const f = await startFamily({ separate: ['inbox'], ownMongod: true, env: { SMTP_URL: sink.url, ...KEPT } })
   const mongo = await new MongoClient(f.stack.mongoUri).connect()
-  // Expired rows are deleted once a minute otherwise.
+  // From the next round on, expired rows are deleted sooner than within 15 seconds.
   await mongo.db('admin').command({ setParameter: 1, ttlMonitorSleepSecs: 2 })
   t.context = { f, sink, mongo }
 })

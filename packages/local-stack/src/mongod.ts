@@ -45,6 +45,8 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] 
     ['--slowOpSampleRate', '0'],
     // Transactions of a killed process block others for 5 s instead of a minute.
     ['--setParameter', 'transactionLifetimeLimitSeconds=5'],
+    // Expired documents are deleted within seconds instead of a minute.
+    ['--setParameter', 'ttlMonitorSleepSecs=15'],
     // No other member can take over, so do not wait 15 s for one.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ].flat()
