@@ -41,7 +41,7 @@ async function runTests(args: string[]): Promise<Outcome> {
   const first = countTests(output, code)
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
-  return process.env.CI && failed.length > 0 ? runAgain(failed, first, output) : first
+  return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first
 }
 
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */

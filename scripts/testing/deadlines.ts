@@ -9,6 +9,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/app/alarms.test.ts': [180, 'waits for the pauses between looks at what assistants do'],
   'tests/app/notices.test.ts': [180, 'waits for the pauses between looks at what is due'],
   'tests/app/weekly-summary.test.ts': [180, 'waits for the pauses between looks at what is due'],
+  'tests/appointments/odd-files.test.ts': [240, 'sends many calendar files one after another'],
   'tests/auth/passkeys.test.ts': [120, 'walks through many pages in a browser'],
   'tests/cluster/key-rotation.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/matches-the-code.test.ts': [300, 'a new machine builds the tools first'],
