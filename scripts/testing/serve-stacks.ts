@@ -15,7 +15,7 @@ type Serving = AsyncDisposable & {
 type InUse = { users: number; started: Promise<Started>; ending?: NodeJS.Timeout }
 
 /** A preset that nobody uses for so long ends: by then it has cost as much as another start. */
-const KEPT_MS = 45_000
+const KEPT_MS = 180_000
 
 /** Starts each preset when a test file first asks for it. */
 export async function serveStacks(start: (name: PresetName) => Promise<Started> = startPreset): Promise<Serving> {
