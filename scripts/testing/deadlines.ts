@@ -22,7 +22,6 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/cluster/valid-manifests.test.ts': [300, 'a new machine builds the tools first'],
   'tests/event-pipe/nothing-lost.test.ts': [300, 'kills processes again and again'],
   'tests/hostile/doubling.test.ts': [300, 'measures each parser with growing input'],
-  'tests/hostile/regular-expressions.test.ts': [180, 'measures each regular expression'],
   'tests/mcp-clients/conformance.test.ts': [300, 'a new machine downloads the client first'],
   'tests/mcp-clients/convert-schemas.test.ts': [300, 'a new machine downloads the client first'],
   'tests/mcp-clients/matrix.test.ts': [300, 'a new machine downloads the clients first'],

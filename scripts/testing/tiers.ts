@@ -24,7 +24,6 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/hostile/mail-flood.test.ts': 'a flood',
   'tests/hostile/oauth.test.ts': 'a flood',
   'tests/hostile/pipe-flood.test.ts': 'a flood',
-  'tests/hostile/regular-expressions.test.ts': 'measures every regular expression with growing input',
   'tests/hostile/sign-in.test.ts': 'a flood',
   'tests/hostile/slow-clients.test.ts': 'a flood of slow clients',
   'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients',
