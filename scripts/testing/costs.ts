@@ -16,7 +16,7 @@ const LAST_RUN = join(import.meta.dirname, '../../node_modules/.cache/test-costs
 
 type Cost = { file: string; seconds: number }
 type Costs = Disposable & { file: string }
-export type LastRun = Readonly<Partial<Record<Tier, { seconds: number }>>>
+type LastRun = Readonly<Partial<Record<Tier, { seconds: number }>>>
 
 export function measureCosts(): Costs {
   const folder = mkdtempSync(join(tmpdir(), 'family-inbox-costs-'))

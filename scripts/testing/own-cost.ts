@@ -1,7 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel'
-import { existsSync, readFileSync } from 'node:fs'
+import { secondsOf } from './processor-time.ts'
 
-const TICKS_PER_SECOND = 100
 const LOOK_EVERY_MS = 500
 
 /** The last known processor seconds of each process that this thread started. */
@@ -25,18 +24,4 @@ export function ownCost(): number {
 
 function look(): void {
   for (const [pid, seconds] of started) started.set(pid, Math.max(seconds, secondsOf(pid)))
-}
-
-/** With those of its own children that have ended. See proc_pid_stat(5). */
-function secondsOf(pid: number): number {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return 0
-  try {
-    const stat = readFileSync(file, 'utf8')
-    // The name, in parentheses, may hold spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
-  } catch {
-    return 0
-  }
 }

@@ -9,7 +9,7 @@ import { run } from './run.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const AVA = join(ROOT, 'node_modules/ava/entrypoints/cli.js')
 
-test('a test that hangs fails alone at its deadline, also if it goes on asserting, and its process ends', async (t) => {
+test('a test that hangs fails alone at its deadline, even if it keeps asserting, and its process ends', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'family-inbox-late-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const costs = join(dir, 'costs')

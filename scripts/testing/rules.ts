@@ -96,10 +96,7 @@ async function endProcessAfterwards(): Promise<void> {
 
 function reportCost(): void {
   const costs = process.env[COSTS_FILE]
-  if (costs !== undefined)
-    appendFileSync(
-      costs,
-      `${JSON.stringify({ file: worker, seconds: ownCost() })}
-`,
-    )
+  if (costs === undefined) return
+  const cost = { file: worker, seconds: ownCost() }
+  appendFileSync(costs, `${JSON.stringify(cost)}\n`)
 }

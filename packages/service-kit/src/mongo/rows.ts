@@ -37,7 +37,7 @@ export async function deleteRows(collection: Collection, filter: Record<string, 
   }
 }
 
-/** The earliest date in an indexed field of the matching rows; undefined if none has one. */
+/** The earliest date in an indexed field, which may be nested, of the matching rows; undefined if none has one. */
 export async function earliest(
   { collection }: { collection: Pick<mongo.Collection, 'findOne'> },
   field: string,
@@ -45,9 +45,9 @@ export async function earliest(
 ): Promise<Date | undefined> {
   const row = await collection.findOne(
     { ...filter, [field]: { $exists: true } },
-    { projection: { [field]: 1 }, sort: { [field]: 1 } },
+    { projection: { date: `$${field}` }, sort: { [field]: 1 } },
   )
-  return row?.[field]
+  return row?.date
 }
 
 export async function earliestOf(asked: Promise<Date | undefined>[]): Promise<Date | undefined> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -20,18 +21,12 @@ export function startUrgentMailSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not mail members about an urgent event; will retry'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => findNextDue(ctx),
+    dueAt: () => earliest(ctx.careEvents, 'urgentMail.dueAt'),
     sweep: () => handleNext(ctx),
     wake: ctx.wake.urgentMail,
     failureMessage,
     logger: ctx.logger,
   })
-}
-
-async function findNextDue({ careEvents }: Context): Promise<Date | undefined> {
-  const due = { 'urgentMail.dueAt': { $exists: true } }
-  const next = await careEvents.findOne(due, { urgentMail: 1 }).sort({ 'urgentMail.dueAt': 1 }).lean()
-  return next?.urgentMail?.dueAt
 }
 
 async function handleNext(ctx: Context): Promise<boolean> {

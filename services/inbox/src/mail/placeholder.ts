@@ -89,15 +89,8 @@ function isRenderedBy(own: Said, { words, numbers }: Said): boolean {
 }
 
 function withoutFurniture(lines: Line[]): Line[] {
-  if (
-    countWords(
-      union(
-        lines.filter(({ isRendered }) => isRendered),
-        'words',
-      ),
-    ) < MIN_RENDERED
-  )
-    return lines
+  const rendered = lines.filter(({ isRendered }) => isRendered)
+  if (countWords(union(rendered, 'words')) < MIN_RENDERED) return lines
   const end = lines.findLastIndex(({ isRendered }) => isRendered)
   const footer = lines.findIndex((line, index) => index > end && line.isContact)
   return lines.map((line, index) => {

@@ -26,7 +26,7 @@ type Candidate = Pick<Message, '_id' | 'hasMarkup' | 'textConverted' | 'received
 type Progress = { _id: 'texts'; last: string; startedAt: Date; arrivedFrom: Date }
 
 /**
- * Reads mail again whose plain part was taken for its text, because it may be a placeholder. Changes only what a reader sees
+ * Reads mail again if its plain part became its text, since that part may be a placeholder. Changes only what a reader sees
  * of the text, and only where that is now the HTML's: what the family did with the message stays. Continues after a crash.
  */
 export async function readTextsAgain(connection: Connection): Promise<void> {
