@@ -7,7 +7,7 @@ import { measureCosts, printCosts } from './testing/costs.ts'
 import { countTests, type Outcome } from './testing/count-tests.ts'
 import { failedFiles, flakyTests } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
-import { isUnit, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
+import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const UNIT_PARTS = ['scripts/unit-tests/part-1.ts', 'scripts/unit-tests/part-2.ts']
@@ -36,9 +36,13 @@ async function runTests(args: string[]): Promise<Outcome> {
   const paths = args.filter((arg) => /^[a-z]+\//.test(arg))
   const needsStack = paths.length === 0 || !paths.every((path) => isUnit(path) || UNIT_PARTS.includes(path))
   await using costs = measureCosts()
-  const { code, output } = needsStack ? await withSharedStack((env) => ava(args, env)) : await ava(args)
+  const quiet = isWhole ? args.filter(needsQuiet) : []
+  const others = args.filter((arg) => !quiet.includes(arg))
+  const runs = [needsStack ? await withSharedStack((env) => ava(others, env)) : await ava(others)]
+  if (quiet.length > 0) runs.push(await runQuietly(quiet))
   if (isWhole && !isUnitRun) printCosts(tier, costs)
-  const first = countTests(output, code)
+  const output = runs.map((one) => one.output).join('')
+  const first = sumOf(runs.map((one) => countTests(one.output, one.code)))
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first
@@ -50,6 +54,12 @@ async function withSharedStack<T>(work: (env: NodeJS.ProcessEnv) => Promise<T>):
   await using shared = await openSharedStacks()
   say('Running tests…')
   return await work(shared.env)
+}
+
+/** One file at a time, and no stack but its own. */
+function runQuietly(files: string[]) {
+  say('\nRunning one at a time what measures…')
+  return ava([...files, '--concurrency=1'])
 }
 
 /** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */
@@ -83,7 +93,12 @@ function ava(args: string[], env: NodeJS.ProcessEnv = {}) {
 function summarize(all: ReadonlyMap<string, Outcome>) {
   say('')
   for (const [name, { passed, failed }] of all) say(`${name}: ${passed} passed, ${failed} failed`)
-  const total = (key: keyof Outcome) => [...all.values()].reduce((sum, outcome) => sum + outcome[key], 0)
-  say(`\n${total('passed')} passed, ${total('failed')} failed`)
-  process.exitCode = total('failed') === 0 ? 0 : 1
+  const { passed, failed } = sumOf([...all.values()])
+  say(`\n${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
+}
+
+function sumOf(outcomes: readonly Outcome[]): Outcome {
+  const sum = (key: keyof Outcome) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
+  return { passed: sum('passed'), failed: sum('failed') }
 }

@@ -19,6 +19,8 @@ const { refs } = (await import(join(ROOT, 'node_modules/ava/lib/worker/state.js'
 /** How much longer tests may take with `TEST_SCALE=full`. */
 const FULL_SCALE = 20
 const LOOK_MS = 100
+/** A test may replace the clock of its worker. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 const worker = relative(ROOT, fileURLToPath(refs.runnerChain.meta.file))
 
@@ -73,17 +75,17 @@ function withDeadline(implementation: Implementation, file: string): Implementat
     const [startedAt, waitedBefore] = [performance.now(), waitedMs()]
     const leftMs = () => seconds * scale * 1000 + (waitedMs() - waitedBefore) - (performance.now() - startedAt)
     const look = () => {
-      if (leftMs() > 0) timer = setTimeout(look, Math.max(leftMs(), LOOK_MS))
+      if (leftMs() > 0) timer = startTimer(look, Math.max(leftMs(), LOOK_MS))
       else {
         late.reject(new Error(`not finished after ${seconds} s`))
         void endProcessAfterwards()
       }
     }
-    let timer = setTimeout(look, leftMs())
+    let timer = startTimer(look, leftMs())
     try {
       return await Promise.race([implementation(t, ...args), late.promise])
     } finally {
-      clearTimeout(timer)
+      stopTimer(timer)
     }
   }
 }

@@ -11,21 +11,11 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
   'tests/auth/key-rotation.test.ts': 'replaces every process',
   'tests/auth/replicas.test.ts': 'two of each service',
-  'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
-  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
-  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/cluster/two-versions.test.ts': 'installs the version before',
   'tests/event-pipe/nothing-lost.test.ts': 'kills processes at random moments',
-  'tests/hostile/doubling.test.ts': 'measures every parser with growing input',
-  'tests/hostile/downloads.test.ts': 'many clients that stall',
-  'tests/hostile/mail-flood.test.ts': 'a flood',
-  'tests/hostile/oauth.test.ts': 'a flood',
-  'tests/hostile/pipe-flood.test.ts': 'a flood',
-  'tests/hostile/sign-in.test.ts': 'a flood',
-  'tests/hostile/slow-clients.test.ts': 'a flood of slow clients',
   'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients',
   'tests/mcp-clients/conformance.test.ts': 'a client that is downloaded',
   'tests/mcp-clients/convert-schemas.test.ts': 'clients in other languages',
@@ -36,14 +26,28 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',
   'tests/outgoing-mail/killed-with-attachments.test.ts': 'kills processes at random moments',
-  'tests/promises/any-bytes.test.ts': 'many thousand random requests',
   'tests/promises/damaged-store.test.ts': 'damages a store',
-  'tests/promises/failing-disk.test.ts': 'a disk that fails',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
-  'tests/promises/overload.test.ts': 'a flood',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
   'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
+}
+
+/** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
+const QUIET: Readonly<Record<string, string>> = {
+  'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
+  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
+  'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',
+  'tests/hostile/downloads.test.ts': 'measures the memory of many clients that stall',
+  'tests/hostile/mail-flood.test.ts': 'a flood, and how long others wait',
+  'tests/hostile/oauth.test.ts': 'a flood, and how long others wait',
+  'tests/hostile/pipe-flood.test.ts': 'a flood, and how long others wait',
+  'tests/hostile/sign-in.test.ts': 'a flood, and how long others wait',
+  'tests/hostile/slow-clients.test.ts': 'a flood of slow clients, and how long others wait',
+  'tests/promises/any-bytes.test.ts': 'measures how long many thousand random requests take',
+  'tests/promises/failing-disk.test.ts': 'measures how long answers take while a disk fails',
+  'tests/promises/overload.test.ts': 'a flood, and the memory that it takes',
 }
 
 const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|ops))\//
@@ -54,7 +58,12 @@ const CHANGES_ITS_WORKER = /\btest\.(?:before|after)|\bmock\.|\benableTracing\(/
 export type Tier = 'fast' | 'long'
 
 export function tierOf(file: string): Tier {
-  return file in LONG ? 'long' : 'fast'
+  return file in LONG || file in QUIET ? 'long' : 'fast'
+}
+
+/** Whether it runs when nothing else does. */
+export function needsQuiet(file: string): boolean {
+  return file in QUIET
 }
 
 /** Whether it starts neither a store nor a service. */

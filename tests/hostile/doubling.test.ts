@@ -2,6 +2,8 @@ import test from 'ava'
 import { PARSERS, type Parser, SHAPES } from './_parsers.ts'
 
 const MAX_GROWTH = 2.6
+/** Measured over so many doublings: a machine's moods make one of them look slow, but not three. */
+const DOUBLINGS = 3
 /** Below this, the clock and the garbage collector decide; the longest input is then no danger either. */
 const FLOOR_MS = 30
 /** The least of several rounds: another process on the machine makes some of them slower. */
@@ -17,20 +19,21 @@ for (const parser of PARSERS)
     t.deepEqual(slow, [])
   })
 
-/** How the time grows from half the limit to all of it; 1 when both are negligible. */
+/** How the time grows with each doubling up to the limit; 1 when it is negligible. */
 async function growthOf(parser: Parser, shape: string): Promise<number> {
-  const [half, whole] = [inputOf(parser, shape, parser.limit / 2), inputOf(parser, shape, parser.limit)]
+  const [part, whole] = [inputOf(parser, shape, parser.limit / 2 ** DOUBLINGS), inputOf(parser, shape, parser.limit)]
+  const growth = () => (large / small) ** (1 / DOUBLINGS)
   let large = await cpuMs(parser, whole)
   if (large < FLOOR_MS) return 1
   let small = Number.POSITIVE_INFINITY
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    small = Math.min(small, await cpuMs(parser, half))
+    small = Math.min(small, await cpuMs(parser, part))
     large = Math.min(large, await cpuMs(parser, whole))
     if (large < FLOOR_MS) return 1
-    // Two rounds, or one slow measurement of the half would hide a slow parser.
-    if (round > 0 && large <= MAX_GROWTH * small) break
+    // Two rounds, or one slow measurement of the part would hide a slow parser.
+    if (round > 0 && growth() <= MAX_GROWTH) break
   }
-  return large / small
+  return growth()
 }
 
 function inputOf({ begin = '' }: Parser, shape: string, length: number): string {
