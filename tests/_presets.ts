@@ -8,9 +8,8 @@ export type Preset = {
   readonly isLeased?: true
 }
 
-/** All tests come from one network, and what they make due in the database is found within a second. */
+/** All tests come from one network. */
 const EVERYWHERE = {
-  SWEEP_PAUSE_SECONDS: '1',
   HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
   OAUTH_REQUESTS_PER_MINUTE: '1000000',
   SIGN_IN_CODES_PER_NETWORK: '1000000',

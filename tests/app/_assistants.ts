@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { type Db, MongoClient } from 'mongodb'
+import type { Db } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Family, type GuestOptions, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import type { LeasedStack, SharedStack } from '../_shared-stack.ts'
@@ -31,7 +32,7 @@ async function watch<On extends SharedStack>(f: Family<On> & { sink: Sink }): Pr
   await using starting = new AsyncDisposableStack()
   starting.use(f)
   const dbOf = async (service: 'auth' | 'inbox') => {
-    const client = await new MongoClient(f.stack.databaseUri(service)).connect()
+    const client = await openDatabase(f.stack, service)
     starting.defer(() => client.close())
     return client.db()
   }

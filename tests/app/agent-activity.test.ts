@@ -1,6 +1,6 @@
 import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
@@ -180,7 +180,7 @@ function entry(workspaceId: string, startedAt: Date, changes: Partial<Row>): Row
 }
 
 async function openAuth(f: Guest) {
-  const client = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const client = await openDatabase(f.stack, 'auth')
   return { entries: client.db().collection<Row>('audit_entries'), [Symbol.asyncDispose]: () => client.close() }
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
@@ -26,7 +27,7 @@ test.before(async (t) => {
     env: { SMTP_URL: sink.url },
   })
   const browser = findChromium() === undefined ? (undefined as never) : await launchBrowser()
-  t.context = { f, sink, browser, mongo: await new MongoClient(f.stack.mongoUri).connect() }
+  t.context = { f, sink, browser, mongo: await openDatabase(f.stack) }
 })
 test.after.always(async (t) => {
   const { f, sink, browser, mongo } = t.context

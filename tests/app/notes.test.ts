@@ -1,5 +1,5 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { until } from '../_wait.ts'
@@ -30,7 +30,7 @@ async function newScene(f: Guest, text?: string) {
 
 /** As passing checks leave their mail: tests have no DNS. */
 async function verifySenders({ stack }: Guest, workspaceId: string): Promise<void> {
-  await using mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(stack, 'inbox')
   const messages = mongo.db().collection('messages')
   await until(async () => (await messages.countDocuments({ workspaceId, authenticityPending: true })) === 0)
   const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -25,7 +26,7 @@ const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
   const f = await joinFamily('quick')
-  t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, sink: f.sink, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   const { f, mongo } = t.context
@@ -340,7 +341,7 @@ test('a reminder without a condition comes although someone answered', async (t)
 test('however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued', async (t) => {
   await using f = await joinFamily('mortal')
   const { sink } = f
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(f.stack, 'inbox')
   const { ana, path, people, workspaceId } = await newScene(f, sink)
   const assignee = await idOf(ana, path, 'Luis Almeida')
   await ana.submit(`${path}/reminders`, { day: inDays(2) })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -17,7 +18,7 @@ const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
   const f = await joinFamily('quick')
-  t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, sink: f.sink, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   const { f, mongo } = t.context
@@ -155,7 +156,7 @@ test('former members get no notifications', async (t) => {
 test('a notification is sent at most once, however often the service is killed', async (t) => {
   await using f = await joinFamily('mortal')
   const { sink } = f
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(f.stack, 'inbox')
   const { people, lovedOnes, workspaceId } = f.family
   const everyone = [people.owner, people.coordinator, people.viewer]
   for (const email of everyone) await ask(f, sink, email, 'each')

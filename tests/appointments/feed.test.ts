@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
 import ical from 'node-ical'
 import { convertIcsCalendar } from 'ts-ics'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -89,7 +89,7 @@ test('addresses are stored as hashes, and a made-up one finds nothing', async (t
   const { f, owner } = t.context
   const path = await createFeed(owner)
   const token = path.slice('/calendar/'.length, -'.ics'.length)
-  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(f.stack, 'care-circle')
   const feeds = await mongo.db().collection('calendar_feeds').find().toArray()
   t.false(JSON.stringify(feeds).includes(token))
   t.is((await readFeed(f, `/calendar/${'0'.repeat(32)}.ics`)).status, 404)
@@ -120,7 +120,7 @@ test('an address ends with the membership', async (t) => {
 
 test('the download of a family has its appointments, as a list and as a calendar', async (t) => {
   const { f, owner } = t.context
-  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(f.stack, 'care-circle')
   const { workspaceId } = f.family
   const rows = await mongo.db().collection('appointments').countDocuments({ workspaceId })
   t.is(rows, 3)
@@ -166,7 +166,7 @@ test('nothing of it remains when the family is deleted', async (t) => {
   const deleted = await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
   t.is(deleted.status, 303)
   t.is((await readFeed(f, path)).status, 404)
-  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(f.stack, 'care-circle')
   for (const name of ['appointments', 'calendar_feeds'])
     await readUntil(
       () => mongo.db().collection(name).countDocuments({ workspaceId }),

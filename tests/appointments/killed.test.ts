@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
-import { type Db, MongoClient } from 'mongodb'
+import type { Db, MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -15,7 +16,7 @@ const MAILS = 12
 test.before(async ({ context }) => {
   context.sink = await startMailSink()
   context.f = await startFamily({ separate: ['inbox', 'care-circle'], env: { SMTP_URL: context.sink.url } })
-  context.mongo = await new MongoClient(context.f.stack.databaseUri('care-circle')).connect()
+  context.mongo = await openDatabase(context.f.stack, 'care-circle')
   context.careCircle = context.mongo.db()
 })
 test.after.always(async ({ context }) => {

@@ -2,9 +2,10 @@ import { connect, type Services } from '@family-inbox/ops/services'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import anyTest, { type TestFn } from 'ava'
-import { type Db, MongoClient } from 'mongodb'
+import type { Db, MongoClient } from 'mongodb'
 import { deriveOccurrences, lastEnd } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
 import type { Appointment } from '../../services/care-circle/src/models/appointment.ts'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { createRandom, type Random } from '../_random.ts'
@@ -20,7 +21,7 @@ const MOST = 100
 
 test.before(async ({ context }) => {
   context.f = await joinFamily()
-  context.mongo = await new MongoClient(context.f.stack.databaseUri('care-circle')).connect()
+  context.mongo = await openDatabase(context.f.stack, 'care-circle')
   context.services = await connect(context.f.stack.target)
 })
 test.after.always(async ({ context }) => {

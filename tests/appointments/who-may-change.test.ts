@@ -6,8 +6,8 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
-import { MongoClient } from 'mongodb'
 import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
+import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { readUntil } from '../_wait.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
@@ -186,7 +186,7 @@ test.serial('a stranger’s cancellation of what nobody planned shows nothing', 
 test.serial('what a member forwarded becomes the clinic’s own when the clinic writes', async (t) => {
   const family = await office.family()
   const uid = newUid()
-  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(office.stack, 'care-circle')
   const { workspaceId } = family
   const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
   const member = { from: `Ines <${owner?.email}>`, signedBy: 'santos.example', forwarded: true } as const
@@ -214,7 +214,7 @@ test.serial('strangers, and what is over, do not keep a clinic’s or a member�
   const family = await office.family()
   const { workspaceId, lovedOnes } = family
   const lovedOneId = lovedOnes[0]?.id ?? ''
-  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(office.stack, 'care-circle')
   const rows = (count: number, words: { proof: string; senderAddress: string; lastEndsAt: Date }) =>
     Array.from({ length: count }, (_, index) => {
       const name = `${words.proof} ${words.lastEndsAt.getTime()} ${index}`

@@ -10,8 +10,9 @@ import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
+import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import type { PresetName } from '../_presets.ts'
 import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
@@ -77,7 +78,7 @@ async function connectTo<On extends SharedStack>(
     stack,
     'ops',
   )
-  const mongo = await new MongoClient(stack.databaseUri('auth')).connect()
+  const mongo = await openDatabase(stack, 'auth')
   const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const mails: OutgoingMail[] = []
   nats.subscribe('mail.send.>', { callback: (_error, message) => mails.push(OutgoingMail.decode(message.data)) })

@@ -1,6 +1,6 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { MongoClient } from 'mongodb'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openSharedScenes, openWith, type Sink, signIn } from '../app/_app.ts'
 
@@ -228,6 +228,6 @@ test('a browser learns no address and no passkey before it signs in', async (t) 
 })
 
 async function openAuthDatabase(f: Guest) {
-  const client = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const client = await openDatabase(f.stack, 'auth')
   return { db: client.db(), [Symbol.asyncDispose]: () => client.close() }
 }

@@ -10,10 +10,11 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { type Collection, MongoClient } from 'mongodb'
+import type { Collection } from 'mongodb'
 import { connect, type Msg, type NatsConnection } from 'nats'
 import { environmentToConfig } from '../../services/care-circle/src/config.ts'
 import { startCareCircle } from '../../services/care-circle/src/service.ts'
+import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
@@ -87,7 +88,7 @@ async function circleOn<On extends SharedStack>(
   }
   const as = (service: ServiceIdentity) => dialAs(service, stack.addresses['care-circle'] ?? '')
   const careCircle = await as('gateway')
-  const mongo = await MongoClient.connect(stack.databaseUri('care-circle'))
+  const mongo = await openDatabase(stack, 'care-circle')
   cleanUp.defer(() => mongo.close())
   const nats = await connect({
     servers: stack.natsUrl,

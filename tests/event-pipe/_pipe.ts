@@ -4,7 +4,7 @@ import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders, webhookHeaders } from '@family-inbox/ops/events/send-event'
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Family, type GuestOptions, joinFamily, send, startFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import type { PresetName } from '../_presets.ts'
@@ -159,7 +159,7 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
   async function* rows(): AsyncGenerator<Buffer> {
     for (const name of ['pipe', 'care-circle'] as const) {
-      await using client = await MongoClient.connect(world.stack.databaseUri(name))
+      await using client = await openDatabase(world.stack, name)
       for (const { name: collection } of await client.db().listCollections().toArray())
         yield* client.db().collection(collection).find({}, { raw: true }) as unknown as AsyncIterable<Buffer>
     }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'
 import ava, { type ExecutionContext } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, send } from '../_family.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from './_pipe.ts'
@@ -535,7 +535,7 @@ async function isStored(text: string): Promise<boolean> {
 
 /** Moves one partner's rate limit forward by a minute. */
 async function aMinutePasses({ stack }: PipeWorld<SharedStack>, { institutionId }: Agency): Promise<void> {
-  await using client = await MongoClient.connect(stack.databaseUri('pipe'))
+  await using client = await openDatabase(stack, 'pipe')
   await client
     .db()
     .collection<{ _id: string }>('allowances')

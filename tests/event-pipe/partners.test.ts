@@ -6,10 +6,10 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import test, { type ExecutionContext } from 'ava'
-import { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
 import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
+import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -366,7 +366,7 @@ async function waitingMessages(): Promise<Buffer[]> {
 }
 
 async function secretsOf({ institutionId }: Agency): Promise<{ sealed?: string }[]> {
-  await using client = await MongoClient.connect(world.stack.databaseUri('pipe'))
+  await using client = await openDatabase(world.stack, 'pipe')
   const row = await client
     .db()
     .collection<{ _id: string; secrets: { sealed?: string }[] }>('partners')
@@ -405,7 +405,7 @@ async function startReplica(keys: string[]) {
 }
 
 async function principalOf(workspaceId: string): Promise<string> {
-  await using client = await MongoClient.connect(world.stack.databaseUri('care-circle'))
+  await using client = await openDatabase(world.stack, 'care-circle')
   const member = await client.db().collection('members').findOne({ workspaceId })
   const { privateKeys, publicKeys } = await identityKeys(world.stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)

@@ -1,6 +1,6 @@
 import { connect } from '@family-inbox/ops/services'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 
 const test = anyTest as TestFn<{ f: Guest; key: string }>
@@ -136,7 +136,7 @@ test('nobody can see or revoke another person’s keys', async (t) => {
   const { workspaceId } = await services.careCircle.createWorkspace(workspace, { token: principal })
   const { principal: token } = await services.auth.switchWorkspace({ workspaceId }, { token: principal })
   t.deepEqual((await services.auth.listToolKeys({ pageSize: 0, pageToken: '' }, { token })).keys, [])
-  await using mongo = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  await using mongo = await openDatabase(f.stack, 'auth')
   const [key] = await mongo.db().collection('tool_keys').find().limit(1).toArray()
   await t.throwsAsync(services.auth.revokeToolKey({ keyId: String(key?._id) }, { token }), { message: /no tool key/ })
   await t.throwsAsync(services.auth.switchWorkspace({ workspaceId: f.family.workspaceId }, { token }), {

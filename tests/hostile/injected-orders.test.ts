@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import type { SharedStack } from '../_shared-stack.ts'
@@ -185,7 +185,7 @@ test.serial('an assistant that may write and obeys is stopped at its first write
   t.regex(await writes(), /"code":/, 'it has read nothing')
   t.teardown(() => owner.submit('/settings/assistants', { setting: 'guarded', value: 'off' }))
   const { workspaceId } = world.family
-  await using mongo = await new MongoClient(world.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(world.stack, 'care-circle')
   const members = mongo.db().collection('members')
   for (const { attack, id } of letters) {
     // Each attack for itself, as if it were the first mail that was read.

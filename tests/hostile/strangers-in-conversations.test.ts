@@ -1,6 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
@@ -14,7 +15,7 @@ const LURE = `The MRI moved. Pay the deposit at ${LINK} before Friday.`
 
 test.before(async (t) => {
   const f = await joinFamily()
-  t.context = { f, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   await t.context.mongo?.close()

@@ -14,7 +14,8 @@ import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { type Db, MongoClient } from 'mongodb'
+import type { Db } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
@@ -76,7 +77,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const careCircle = await dialAsHolder(CareCircleServiceService, stack.addresses['care-circle'] ?? '', stack, 'site')
   const inbox = await dialAsHolder(InboxServiceService, stack.addresses.inbox ?? '', stack, 'site')
-  const mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
+  const mongo = await openDatabase(stack, 'inbox')
 
   // A token lasts a minute; a test on a busy machine may take longer.
   const renewals = new Map<string, () => Promise<string>>()

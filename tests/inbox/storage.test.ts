@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
@@ -185,7 +185,7 @@ test.serial('our own mail forwarded back is accepted but not shown; another fami
 })
 
 async function emailsOf({ workspaceId }: Family): Promise<{ owner: string; viewer: string }> {
-  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(office.stack, 'care-circle')
   const members = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
   return { owner: members[0]?.email, viewer: members[1]?.email }
 }

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { Category } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
-import { MongoClient } from 'mongodb'
 import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
+import { openDatabase } from '../_database.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
@@ -77,7 +77,7 @@ async function signature(mail: string, signingDomain?: string): Promise<string> 
 }
 
 async function ownerOf({ workspaceId }: Family): Promise<string> {
-  await using mongo = await new MongoClient(office.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(office.stack, 'care-circle')
   const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
   return owner?.email
 }

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Guest, joinFamily, send } from '../_family.ts'
 import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 
@@ -13,7 +14,7 @@ let database: MongoClient
 test.before(async () => {
   world = await joinFamily('limits')
   workspace = await foundWorkspace(world.stack)
-  database = await new MongoClient(world.stack.databaseUri('auth')).connect()
+  database = await openDatabase(world.stack, 'auth')
 })
 test.after.always(async () => {
   workspace?.[Symbol.dispose]()

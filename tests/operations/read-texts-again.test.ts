@@ -1,8 +1,9 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
 import { migrations } from '../../services/inbox/src/migrations/index.ts'
 import { readTextsAgain } from '../../services/inbox/src/migrations/read-texts-again.ts'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -23,7 +24,7 @@ test.before(async (t) => {
     separate: ['inbox'],
     env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '1' },
   })
-  t.context = { f, sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, sink, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   const { f, sink, mongo } = t.context

@@ -4,11 +4,12 @@ import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { connectMongo, createIndexes } from '@family-inbox/service-kit/mongo/mongo'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import anyTest, { type TestFn } from 'ava'
-import { type Document, type Filter, MongoClient } from 'mongodb'
+import type { Document, Filter, MongoClient } from 'mongodb'
 import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import type { Context } from '../../services/inbox/src/context.ts'
 import { deliveryModel } from '../../services/inbox/src/models/delivery.ts'
 import { sendOnce } from '../../services/inbox/src/outgoing/send-once.ts'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -30,7 +31,7 @@ const LONG_AGO = new Date(Date.now() - 40 * 86_400_000)
 test.before(async (t) => {
   const sink = await startMailSink(({ to }) => (to.includes('gone@clinic.example') ? REFUSED : undefined))
   const f = await startFamily({ separate: ['inbox'], ownMongod: true, env: { SMTP_URL: sink.url, ...KEPT } })
-  const mongo = await new MongoClient(f.stack.mongoUri).connect()
+  const mongo = await openDatabase(f.stack)
   // From the next round on, expired rows are deleted sooner than within 15 seconds.
   await mongo.db('admin').command({ setParameter: 1, ttlMonitorSleepSecs: 2 })
   t.context = { f, sink, mongo }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import type { Answer } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -110,7 +110,7 @@ test('a failing service’s log line has the gateway’s request id and trace', 
   const { world, collector } = t.context
   const messageId = await aMessage(world)
   // A document that our code never writes: reading it fails.
-  await using client = await MongoClient.connect(world.stack.databaseUri('inbox'))
+  await using client = await openDatabase(world.stack, 'inbox')
   const messages = client.db().collection<{ _id: string }>('messages')
   await messages.updateOne({ _id: { $regex: `${messageId}$` } }, { $set: { attachments: 1 } })
   for (;;) {

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@family-inbox/local-stack/services'
 import type { ChangeStreamDocument, MongoClient } from 'mongodb'
+import { databaseName } from '../_database.ts'
 import type { Family } from '../_family.ts'
 
 export const VICTIMS = ['care-circle', 'inbox', 'auth', 'gateway'] as const satisfies ServiceName[]
@@ -69,7 +70,7 @@ export async function openTrap({ stack }: Family, mongo: MongoClient): Promise<T
     if (armed?.step.isTaken(change) && armed.about.some((word) => change.id.includes(word))) armed.spring()
   }
   const streams = (['care-circle', 'inbox', 'auth'] as const).map((service) =>
-    mongo.db(new URL(stack.databaseUri(service)).pathname.slice(1)).watch([], { maxAwaitTimeMS: 1000 }),
+    mongo.db(databaseName(stack, service)).watch([], { maxAwaitTimeMS: 1000 }),
   )
   for (const stream of streams) stream.on('change', (event) => notice(toChange(event)))
   await Promise.all(streams.map((stream) => new Promise((resolve) => stream.once('resumeTokenChanged', resolve))))

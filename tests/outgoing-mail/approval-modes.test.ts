@@ -5,7 +5,7 @@ import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn } from '../_visitor.ts'
@@ -79,7 +79,7 @@ test('more access than before needs a fresh sign-in, and less does not', async (
   await mintKey(owner, 'approval')
   const keyId = await newestId(owner, 'tool-keys')
   const keys = await identityKeys(f.stack.dataDir)
-  const mongo = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  const mongo = await openDatabase(f.stack, 'auth')
   const row = await mongo.db().collection<{ _id: string }>('tool_keys').findOne({ _id: keyId })
   const { personId, workspaceId } = row as unknown as { personId: string; workspaceId: string }
   const auth = await createIdentity(keys.privateKeys.auth, keys.publicKeys)

@@ -4,7 +4,8 @@ import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
@@ -20,7 +21,7 @@ test.before(async (t) => {
   const { sink, family } = f
   const owner = await signIn(f, sink, family.people.owner)
   const coordinator = await signIn(f, sink, family.people.coordinator)
-  const mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  const mongo = await openDatabase(f.stack, 'inbox')
   t.context = { f, sink, owner, coordinator, mongo, key: await mintKey(owner, 'approval') }
 })
 test.after.always(async (t) => {

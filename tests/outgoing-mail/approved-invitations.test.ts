@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { databaseName, openDatabase } from '../_database.ts'
 import { type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { createRandom, scaled } from '../_random.ts'
@@ -36,7 +37,7 @@ test.before(async ({ context }) => {
   })
   const env = { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '1000' }
   context.f = await startFamily({ separate: VICTIMS, env })
-  context.mongo = await new MongoClient(context.f.stack.mongoUri).connect()
+  context.mongo = await openDatabase(context.f.stack)
   context.trap = await openTrap(context.f, context.mongo)
   const { f, sink } = context
   context.owner = await signIn(f, sink, f.family.people.owner)
@@ -90,7 +91,7 @@ const SAID = { send: 'invitation-sent', decline: 'proposal-declined' } as const
 const STATUS = { send: 'sent', decline: 'declined' } as const
 
 const databaseOf = ({ mongo, f }: World, service: 'care-circle' | 'inbox' | 'auth') =>
-  mongo.db(new URL(f.stack.databaseUri(service)).pathname.slice(1))
+  mongo.db(databaseName(f.stack, service))
 
 const mailsTo = ({ sink }: World, { email }: Asked) => sink.mails.filter(({ to }) => to.includes(email))
 

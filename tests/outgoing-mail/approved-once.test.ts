@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
-import { type Collection, MongoClient } from 'mongodb'
+import type { Collection, MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { createRandom, scaled } from '../_random.ts'
@@ -27,14 +28,13 @@ const MANY = {
   REPLIES_PER_RECIPIENT: '9999/9999',
   REPLIES_TO_UNVERIFIED: '9999/9999',
   NOTIFICATION_DELAY_SECONDS: '1',
-  SWEEP_PAUSE_SECONDS: '1',
 }
 
 test.before(async ({ context }) => {
   context.sink = await startMailSink()
   context.f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: context.sink.url, ...MANY } })
   const { f, sink } = context
-  context.mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  context.mongo = await openDatabase(f.stack, 'inbox')
   context.proposals = context.mongo.db().collection<Row>('reply_proposals')
   context.owner = await signIn(f, sink, f.family.people.owner)
   context.coordinator = await signIn(f, sink, f.family.people.coordinator)

@@ -6,9 +6,9 @@ import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
 import ical, { type VEvent } from 'node-ical'
 import { hashRecipient } from '../../services/inbox/src/models/stopped-recipient.ts'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -177,7 +177,7 @@ test('a changed answer and a changed invitation are answered by a new mail, up t
 
 /** As if the family had written to this address today. */
 async function spendAllBut(left: number, { stack, family }: Guest, to: string): Promise<void> {
-  await using mongo = await new MongoClient(stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(stack, 'inbox')
   const _id = `recipient/${family.workspaceId}/${hashRecipient(to)}`
   const spent = Array.from({ length: LIMIT - left }, (_, nth) => ({ mailId: `earlier ${nth}`, at: new Date() }))
   const expiresAt = new Date(Date.now() + 86_400_000)
@@ -271,7 +271,7 @@ test('viewers, other families and stopped recipients: nothing is mailed', async 
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await send(viewer, path, form)).status, 403)
   t.is((await send(stranger, path, form)).status, 404)
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(f.stack, 'inbox')
   const { workspaceId } = f.family
   const _id = `${workspaceId}/${hashRecipient(organizer)}` as never
   await mongo.db().collection('stopped_recipients').insertOne({ _id, workspaceId, reason: 'complaint' })
@@ -289,7 +289,7 @@ test('no assistant can answer, whatever it may write', async (t) => {
   const [, , lovedOneId = '', messageId = ''] = path.split('/')
   const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
-  await using mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(f.stack, 'care-circle')
   const { workspaceId } = f.family
   const row = await mongo.db().collection('members').findOne({ workspaceId, email: f.family.people.owner })
   const personId = String(row?.personId)

@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -80,7 +80,7 @@ test('while the mark cannot be stored, no word of the letter leaves', async (t) 
   using family = await newFamily(t.context)
   const { workspace, call } = family
   const { secret: key } = await workspace.owner.mintKey()
-  await using mongo = await new MongoClient(t.context.f.stack.databaseUri('care-circle')).connect()
+  await using mongo = await openDatabase(t.context.f.stack, 'care-circle')
   const members = mongo.db().collection('members')
   await mongo.withSession(async (session) => {
     session.startTransaction()

@@ -5,7 +5,8 @@ import { CareCircleServiceService, GuardChange } from '@family-inbox/proto/carec
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn, type Tokens, type Visitor } from '../_visitor.ts'
@@ -20,7 +21,7 @@ const ALL = ['profile:read', 'care_circle:read', 'care_circle:write']
 
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
-  t.context = { f, sink: f.sink, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, sink: f.sink, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   await t.context.mongo?.close()

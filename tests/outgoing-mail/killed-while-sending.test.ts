@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
-import { type Collection, MongoClient } from 'mongodb'
+import type { Collection, MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 
@@ -18,7 +19,7 @@ let answerOf: Parameters<typeof startMailSink>[0]
 test.before(async ({ context }) => {
   context.sink = await startMailSink((mail, tries) => answerOf?.(mail, tries))
   context.f = await startFamily({ separate: ['inbox'], env: { SMTP_URL: context.sink.url } })
-  context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
+  context.mongo = await openDatabase(context.f.stack, 'inbox')
   context.deliveries = context.mongo.db().collection<Delivery>('deliveries')
 })
 test.afterEach.always(() => {

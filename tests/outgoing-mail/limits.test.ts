@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Collection, MongoClient } from 'mongodb'
+import type { Collection, MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -17,7 +18,7 @@ const INVITATIONS_PER_DAY = 50
 test.before(async ({ context }) => {
   const f = await joinFamily()
   Object.assign(context, { f, sink: f.sink })
-  context.mongo = await new MongoClient(context.f.stack.databaseUri('inbox')).connect()
+  context.mongo = await openDatabase(context.f.stack, 'inbox')
   context.rows = (name) => context.mongo.db().collection<Row>(name)
 })
 test.after.always(async ({ context }) => {

@@ -8,7 +8,8 @@ import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { databaseName, openDatabase } from '../_database.ts'
 import { joinFamily } from '../_family.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { callTool, mintKey, receive } from './_approval.ts'
@@ -24,7 +25,7 @@ const MISSING = { reply: 'prop_00000000000000000000000000', invitation: 'invp_00
 
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
-  const mongo = await new MongoClient(f.stack.mongoUri).connect()
+  const mongo = await openDatabase(f.stack)
   t.context = { f, stranger: await f.another(), mongo, waiting: await proposeBoth(f) }
 })
 test.after.always(async (t) => {
@@ -45,8 +46,7 @@ async function proposeBoth(f: Shared): Promise<Waiting> {
   return { ...ids, replyId, invitationId, own: [assistant, body, message, email, replyId, invitationId] }
 }
 
-const databaseOf = ({ f, mongo }: World, service: 'care-circle' | 'inbox') =>
-  mongo.db(new URL(f.stack.databaseUri(service)).pathname.slice(1))
+const databaseOf = ({ f, mongo }: World, service: 'care-circle' | 'inbox') => mongo.db(databaseName(f.stack, service))
 
 const storedRows = async (world: World) => [
   await databaseOf(world, 'inbox')

@@ -5,8 +5,8 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import test from 'ava'
-import { MongoClient } from 'mongodb'
 import { connect, headers } from 'nats'
+import { openDatabase } from '../_database.ts'
 import { joinFamily } from '../_family.ts'
 
 const TIMES = 8
@@ -44,7 +44,7 @@ test('a mail queued eight times and handled in parallel is sent once', async (t)
     await new Promise((resolve) => setTimeout(resolve, 100))
   await nats.close()
 
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(f.stack, 'inbox')
   const delivery = await mongo.db().collection<{ _id: string; state: string }>('deliveries').findOne({ _id: mail.id })
   t.is(delivery?.state, 'sent')
   t.is(f.sink.mails.filter(({ to }) => to.includes(mail.toAddress)).length, 1)

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
 import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, filesOf, type Letter, receiveLetter, submitFiles } from '../_letter.ts'
 import type { Sink } from '../_mail-sink.ts'
@@ -18,7 +19,7 @@ const MB = 1024 * 1024
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
   const owner = await signIn(f, f.sink, f.family.people.owner)
-  t.context = { f, sink: f.sink, owner, mongo: await new MongoClient(f.stack.databaseUri('inbox')).connect() }
+  t.context = { f, sink: f.sink, owner, mongo: await openDatabase(f.stack, 'inbox') }
 })
 test.after.always(async (t) => {
   await t.context.mongo?.close()

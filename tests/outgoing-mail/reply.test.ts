@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
 import { createTransport } from 'nodemailer'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Family, startFamily } from '../_family.ts'
 import { type startMailSink as Start, startMailSink, type Verdict } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -203,7 +203,7 @@ test('a reply that an older version stored for an inbox of ours is shown as not 
   const { f, lovedOneId, inboxAddress } = t.context
   const messageId = await receive(t.context, { from: 'old@oakhill.example' })
   const { data } = await callTool(f, f.family.keys.owner, 'reply_to_inbox_message', { messageId, body: 'Hello' })
-  await using mongo = await new MongoClient(f.stack.databaseUri('inbox')).connect()
+  await using mongo = await openDatabase(f.stack, 'inbox')
   const replies = mongo.db().collection<{ _id: string }>('replies')
   const stored = await replies.findOne({ _id: data.replyId ?? '' })
   const _id = 'rep_00000000000000000000000001'

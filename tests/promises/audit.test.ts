@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
-import { MongoClient } from 'mongodb'
+import type { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import { createRandom, scaled } from '../_random.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
@@ -29,7 +30,7 @@ let database: MongoClient
 test.before(async () => {
   world = await joinFamily('limits')
   workspace = await foundWorkspace(world.stack)
-  database = await new MongoClient(world.stack.databaseUri('auth')).connect()
+  database = await openDatabase(world.stack, 'auth')
 })
 test.after.always(async () => {
   workspace?.[Symbol.dispose]()
@@ -130,7 +131,7 @@ test.serial('calls above the limit and with a revoked key are recorded as refuse
 test.serial('a call that fails because a service is down is recorded as failed', async (t) => {
   await using f = await joinFamily('mortal')
   using household = await foundWorkspace(f.stack)
-  await using audited = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  await using audited = await openDatabase(f.stack, 'auth')
   const key = await household.owner.mintKey()
   const { id: lovedOneId } = await household.addLovedOne()
   await f.stack.pause('inbox')
@@ -148,7 +149,7 @@ test.serial('while auth is being killed, every answered call has exactly one rec
   t.log(`TEST_SEED=${random.seed}`)
   await using f = await joinFamily('mortal')
   using household = await foundWorkspace(f.stack)
-  await using audited = await new MongoClient(f.stack.databaseUri('auth')).connect()
+  await using audited = await openDatabase(f.stack, 'auth')
   const keys = await Promise.all(Array.from({ length: 8 }, () => household.owner.mintKey()))
   const each = scaled(25, LIMIT)
   const auth = f.stack.pid('auth')

@@ -1,6 +1,6 @@
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
-import { MongoClient } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { send } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { createRandom, type Random } from '../_random.ts'
@@ -90,7 +90,7 @@ async function queueReplies({ pipe }: World, what: string): Promise<Map<string, 
 
 /** @returns how many are marked unknown: none if the sender had taken them from the queue before */
 async function expectSentOrUnknown({ pipe, sink }: World, replies: Map<string, string>): Promise<number> {
-  await using client = await MongoClient.connect(pipe.stack.databaseUri('inbox'))
+  await using client = await openDatabase(pipe.stack, 'inbox')
   const deliveries = client.db().collection<{ _id: string; state: string }>('deliveries')
   const ended = { _id: { $in: [...replies.keys()] }, state: { $in: ['sent', 'unknown'] } }
   await waitFor(async () => (await deliveries.countDocuments(ended)) === REPLIES || undefined, {

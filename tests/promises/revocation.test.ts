@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import { databaseName } from '../_database.ts'
 import { type Answer, send } from '../_family.ts'
 import { scaled } from '../_random.ts'
 import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
@@ -90,7 +91,7 @@ test('a person who was removed from a family, or left it, can no longer read it'
   tryOut(t, TRIALS.membership, async ({ s }) => {
     const { token, invite, lovedOneId } = await keeper(s)
     const { personId, renew, mint } = await invite(Role.VIEWER)
-    const members = s.mongo.db(new URL(s.stack.databaseUri('care-circle')).pathname.slice(1)).collection('members')
+    const members = s.mongo.db(databaseName(s.stack, 'care-circle')).collection('members')
     const row = await members.findOne({ personId })
     if (row === null) throw new Error('the membership is not where care-circle should keep it')
     return async (nth) => {

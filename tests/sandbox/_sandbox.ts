@@ -10,9 +10,10 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
-import { type Collection, MongoClient } from 'mongodb'
+import type { Collection } from 'mongodb'
 import { environmentToConfig } from '../../services/sandbox/src/config.ts'
 import { startSandbox } from '../../services/sandbox/src/service.ts'
+import { databaseName, openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type Answer, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
@@ -71,7 +72,6 @@ const LIFTED = {
   HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
   SANDBOX_BUCKET_CAPACITY: '1000000',
   SANDBOX_REFILL_SECONDS: '1',
-  SWEEP_PAUSE_SECONDS: '1',
 }
 
 /** The same on a stack that runs already. @param env its settings */
@@ -83,7 +83,7 @@ export async function sandboxesOn<On extends SharedStack>(
   const cleanUp = new AsyncDisposableStack()
   cleanUp.use(stackOwner)
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
-  const mongo = await MongoClient.connect(stack.mongoUri)
+  const mongo = await openDatabase(stack)
   cleanUp.defer(() => mongo.close())
 
   async function client<D extends Definition>(definition: D, address: string, as: ServiceIdentity) {
@@ -138,8 +138,7 @@ export async function sandboxesOn<On extends SharedStack>(
     inbox: await client(InboxServiceService, addressOf('inbox'), 'gateway'),
     careCircleAsSandbox: await client(CareCircleServiceService, addressOf('care-circle'), 'sandbox'),
     secondReplica,
-    rows: (service, collection) =>
-      mongo.db(new URL(stack.databaseUri(service)).pathname.slice(1)).collection(collection),
+    rows: (service, collection) => mongo.db(databaseName(stack, service)).collection(collection),
     person,
     post,
     start: (args, headers) => post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: toolCall(args) }, headers),

@@ -3,8 +3,8 @@ import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import test from 'ava'
-import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
+import { openDatabase } from '../_database.ts'
 import { joinFamily } from '../_family.ts'
 import { signIn } from '../_visitor.ts'
 import { becomesTrue, until } from '../_wait.ts'
@@ -23,7 +23,7 @@ async function newScene() {
   await using starting = new AsyncDisposableStack()
   const f = starting.use(await joinFamily())
   const agency = await linkAgency(f, f.family)
-  const mongo = await new MongoClient(f.stack.databaseUri('care-circle')).connect()
+  const mongo = await openDatabase(f.stack, 'care-circle')
   starting.defer(() => mongo.close())
   const people = Object.values(f.family.people)
   const { workspaceId } = f.family

@@ -7,6 +7,7 @@ import { type Environment, readEnvironment } from '../config/config.ts'
 import { createLogger, describeError } from '../observability/logger.ts'
 import { serveMetrics } from '../observability/metrics.ts'
 import { disposeAll } from './dispose-all.ts'
+import { wakeAllSweepers } from './sweep.ts'
 
 export type Service<Config extends BaseConfig = BaseConfig> = {
   name: string
@@ -24,7 +25,10 @@ const LOOP_DELAY_MS = 100
 
 export type ServiceInProcess = { service: Service; env: Environment }
 
-/** Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. */
+/**
+ * Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. SIGUSR2 makes it look
+ * for due work at once.
+ */
 export function runService<Config extends BaseConfig>(service: Service<Config>): Promise<void> {
   return runServices(service.name, [{ service, env: readEnvironment() }])
 }
@@ -35,6 +39,7 @@ export async function runServices(name: string, services: readonly ServiceInProc
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
+  process.on('SIGUSR2', wakeAllSweepers)
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {

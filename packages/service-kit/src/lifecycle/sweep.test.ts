@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import test, { type ExecutionContext } from 'ava'
 import { createLogger } from '../observability/logger.ts'
-import { createWake, type Sweep, startSweeper } from './sweep.ts'
+import { createWake, type Sweep, startSweeper, wakeAllSweepers } from './sweep.ts'
 
 const logger = createLogger('test', 'error')
 const PAUSE_MS = 10_000
@@ -63,6 +63,18 @@ test.serial('waking it starts a round; waking it often starts few', async (t) =>
   for (let nth = 0; nth < 100; nth += 1) wake()
   await pass(1000)
   t.deepEqual(rounds, [0, 1000, 1100])
+})
+
+test.serial('all sweepers can be woken together, until they are stopped', async (t) => {
+  const [first, second] = [start(t, {}), start(t, {})]
+  await pass(1000)
+  wakeAllSweepers()
+  await settle()
+  await second.sweeper[Symbol.asyncDispose]()
+  await pass(1000)
+  wakeAllSweepers()
+  await settle()
+  t.deepEqual({ first: first.rounds, second: second.rounds }, { first: [0, 1000, 2000], second: [0, 1000] })
 })
 
 test.serial('what is written during a round is found by the next', async (t) => {

@@ -25,6 +25,14 @@ export function createWake(): Wake {
   return wake
 }
 
+/** One for each sweeper of this process. */
+const listeners = new Set<() => void>()
+
+/** Starts a round of every sweeper in this process: rows were written by hand. */
+export function wakeAllSweepers(): void {
+  for (const listener of listeners) listener()
+}
+
 /**
  * Runs a background task on every replica, so a sweep must claim its work or be idempotent. It looks for work at its start, when
  * it is woken, when the next work is due, and after the longest pause. Retries after errors.
@@ -79,14 +87,16 @@ export function startSweeper({ pauseMs, dueAt, sweep, wake, failureMessage, logg
     })
   }
 
-  if (wake !== undefined)
-    wake.listener = () => {
-      isWoken = true
-      endPause()
-    }
+  const listener = () => {
+    isWoken = true
+    endPause()
+  }
+  listeners.add(listener)
+  if (wake !== undefined) wake.listener = listener
   const running = run()
   return {
     async [Symbol.asyncDispose]() {
+      listeners.delete(listener)
       stop.abort()
       endPause()
       await running
