@@ -1,4 +1,4 @@
-import { launchBrowser, type Page, toCookies } from '../../tests/site/_browser.ts'
+import { openBrowser, type Page, toCookies } from '../../tests/site/_browser.ts'
 
 /** Times in milliseconds; the layout shift is a score, the weight in bytes on the wire. */
 export type PageLoad = {
@@ -22,7 +22,7 @@ export async function loadPage(
   cookie: string,
   act: (page: Page) => Promise<unknown> = async () => {},
 ): Promise<PageLoad> {
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   try {
     const context = await browser.newContext({
       viewport: { width: 390, height: 844 },

@@ -3,10 +3,11 @@ import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nat
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
 import { SHARED_STACKS } from '../../tests/_shared-stack.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
+import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
 import { say } from './run.ts'
 import { serveStacks } from './serve-stacks.ts'
 
-/** Gets what tests download or build, then starts what they share: a mongod now, and each stack when a file asks for it. */
+/** Gets what tests download or build, then starts what they share: a mongod and a browser now, and each stack when a file asks for it. */
 export async function openSharedStacks(): Promise<AsyncDisposable & { env: NodeJS.ProcessEnv }> {
   await using starting = new AsyncDisposableStack()
   // Here, where progress is visible, and not in several test files together.
@@ -15,9 +16,11 @@ export async function openSharedStacks(): Promise<AsyncDisposable & { env: NodeJ
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
   const served = starting.use(await serveStacks())
+  const browser = findChromium() === undefined ? undefined : await serveBrowser()
+  starting.defer(() => browser?.close())
   const started = starting.move()
   return {
-    env: { [SHARED_STACKS]: served.path },
+    env: { [SHARED_STACKS]: served.path, [SHARED_BROWSER]: browser?.wsEndpoint() },
     async [Symbol.asyncDispose]() {
       await started.disposeAsync()
       delete process.env[SHARED_MONGOD]

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn, Visitor } from '../_visitor.ts'
-import { findChromium, launchBrowser, toCookies } from '../site/_browser.ts'
+import { findChromium, openBrowser, toCookies } from '../site/_browser.ts'
 
 export type { Sink } from '../_mail-sink.ts'
 
@@ -17,7 +17,7 @@ export function openScenes<World extends AsyncDisposable & { sink: Sink }>(join:
 
   test.before(async (t) => {
     const f = await join()
-    t.context = { f, sink: f.sink, browser: hasBrowser ? await launchBrowser() : (undefined as never) }
+    t.context = { f, sink: f.sink, browser: hasBrowser ? await openBrowser() : (undefined as never) }
   })
   test.after.always(async (t) => {
     const { f, browser } = t.context

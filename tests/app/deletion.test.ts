@@ -11,7 +11,7 @@ import { openMailer } from '../_mailer.ts'
 import { connectApplication } from '../_visitor.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { linkAgency } from './_agency.ts'
 import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
 
@@ -26,7 +26,7 @@ test.before(async (t) => {
     ownMongod: true,
     env: { SMTP_URL: sink.url },
   })
-  const browser = findChromium() === undefined ? (undefined as never) : await launchBrowser()
+  const browser = findChromium() === undefined ? (undefined as never) : await openBrowser()
   t.context = { f, sink, browser, mongo: await openDatabase(f.stack) }
 })
 test.after.always(async (t) => {

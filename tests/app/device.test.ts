@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { openSite, type RunningSite } from '../site/_site.ts'
 import { visitScene } from '../site/_visit-scene.ts'
 
@@ -10,7 +10,7 @@ const onScreen = findChromium() === undefined ? test.skip : test
 
 anyTest.before(async (t) => {
   if (findChromium() === undefined) return
-  t.context = { site: await openSite(), browser: await launchBrowser() }
+  t.context = { site: await openSite(), browser: await openBrowser() }
 })
 anyTest.after.always(async (t) => {
   const { site, browser } = t.context as { site?: RunningSite; browser?: Browser }

@@ -9,7 +9,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { startProxy } from './_proxy.ts'
 import { findAuthorization, signIn } from './_sign-in.ts'
 
@@ -130,7 +130,7 @@ async function grantInBrowser({ f, sink, browser }: { f: Guest; sink: Sink; brow
 
 /** The suite has two scenarios, metadata and the authorization-code grant, and both run. */
 onScreen('the authorization server passes the public conformance suite', async (t) => {
-  await using browser = await launchBrowser()
+  await using browser = await openBrowser()
   const results = await grantInBrowser({ ...t.context, browser })
   const checks = [...results.values()].flat()
   for (const id of ['authorization-server-metadata-cimd', 'authorization-code-grant'])

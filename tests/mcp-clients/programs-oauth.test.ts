@@ -12,7 +12,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { type ClientName, ROWS } from './_clients.ts'
 import { inspectorProgram, LACKING, MCP_REMOTE } from './_connect.ts'
 import { buildGo, buildRust, fetchPython } from './_packages.ts'
@@ -22,7 +22,7 @@ const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser; emails:
 
 test.before(async (t) => {
   if (findChromium() === undefined) return
-  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), launchBrowser()])
+  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), openBrowser()])
   // Codes are limited for each address.
   const emails = [f.family, await f.another()].flatMap(({ people }) => Object.values(people))
   t.context = { f, sink: f.sink, browser, emails }

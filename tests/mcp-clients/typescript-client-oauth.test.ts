@@ -15,7 +15,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Browser } from 'playwright-core'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { importAiSdk } from './_connect.ts'
 import { signIn } from './_sign-in.ts'
 
@@ -24,7 +24,7 @@ const onScreen = findChromium() === undefined ? test.serial.skip : test.serial
 
 test.before(async (t) => {
   if (findChromium() === undefined) return
-  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), launchBrowser()])
+  const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), openBrowser()])
   t.context = { f, sink: f.sink, browser }
 })
 test.after.always(async (t) => {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import type { Sink } from '../_mail-sink.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { findChromium, launchBrowser } from '../site/_browser.ts'
+import { findChromium, openBrowser } from '../site/_browser.ts'
 import { joinSandboxes, ROSA, type Sandboxes } from './_sandbox.ts'
 
 const onScreen = findChromium() === undefined ? test.skip : test
@@ -37,7 +37,7 @@ onScreen(
     t.regex(await deliver(s.stack.smtpPort, String(inboxAddress), plainMail('Your appointment')), /^250/)
     t.deepEqual(mailed(), [], 'no mail is sent before a claim')
 
-    const browser = await launchBrowser()
+    const browser = await openBrowser()
     try {
       const context = await browser.newContext({ javaScriptEnabled: false })
       const page = await context.newPage()

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 
 export type { Page } from 'playwright-core'
 
@@ -21,25 +21,36 @@ export function findChromium(): string | undefined {
   return [process.env.CHROMIUM, ...candidates].find((path) => path !== undefined && isExecutable(path))
 }
 
-/** Starts headless Chromium without background network requests. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findChromium(),
-    args: [
-      // As with windows: hinted glyphs have other widths, so lines break elsewhere.
-      '--font-render-hinting=none',
-      '--no-sandbox',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-domain-reliability',
-      '--disable-sync',
-      '--no-first-run',
-      '--no-pings',
-      '--no-proxy-server',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
-    ],
-  })
+/** Names the address of the browser that test files share; `npm test` sets it. */
+export const SHARED_BROWSER = 'SHARED_TEST_BROWSER'
+
+const OPTIONS = {
+  executablePath: findChromium(),
+  args: [
+    // As with windows: hinted glyphs have other widths, so lines break elsewhere.
+    '--font-render-hinting=none',
+    '--no-sandbox',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-domain-reliability',
+    '--disable-sync',
+    '--no-first-run',
+    '--no-pings',
+    '--no-proxy-server',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+  ],
+}
+
+/** Headless Chromium without background network requests: the shared one, whose contexts are this caller's alone, or a new one. */
+export function openBrowser(): Promise<Browser> {
+  const shared = process.env[SHARED_BROWSER]
+  return shared === undefined ? chromium.launch(OPTIONS) : chromium.connect(shared)
+}
+
+/** Starts a browser for other processes. */
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...OPTIONS, host: '127.0.0.1' })
 }
 
 /** A Cookie header's value, for a browser's context. */

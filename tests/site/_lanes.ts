@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { findChromium, launchBrowser } from './_browser.ts'
+import { findChromium, openBrowser } from './_browser.ts'
 import { openSite, type RunningSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
 import type { Scene } from './scenes/_scene.ts'
@@ -18,7 +18,7 @@ export function openLanes() {
 
   test.before(async (t) => {
     if (!hasBrowser) return
-    const browser = await launchBrowser()
+    const browser = await openBrowser()
     const lanes = await Promise.all(Array.from({ length: LANES }, () => openLane(browser)))
     t.context = { browser, lanes, takeLane: createLaneQueue(lanes) }
   })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { PNG } from 'pngjs'
 import { violationsOf } from './_axe.ts'
-import { findChromium, launchBrowser } from './_browser.ts'
+import { findChromium, openBrowser } from './_browser.ts'
 import { difference, drawLooks, LOOKS, toBytes } from './_looks.ts'
 import { openSite } from './_site.ts'
 
@@ -17,7 +17,7 @@ const DESKS = [768, 1440]
 
 onScreen('pages look as they did, on phone and desk, light and dark, and are accessible on a desk', async (t) => {
   await using site = await openSite()
-  await using browser = await launchBrowser()
+  await using browser = await openBrowser()
   const seen: string[] = []
   for await (const { name, picture, page, width, scheme } of drawLooks(browser, site)) {
     seen.push(`${name}.png`)

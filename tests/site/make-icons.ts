@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { launchBrowser } from './_browser.ts'
+import { openBrowser } from './_browser.ts'
 
 const SERVICES = join(import.meta.dirname, '../../services')
 const ICON_FOLDER = join(SERVICES, 'site/src/shell/icons')
@@ -19,7 +19,7 @@ const ICONS = [
 ]
 
 const mark = await readFile(join(ICON_FOLDER, 'mark.svg'), 'utf8')
-const browser = await launchBrowser()
+const browser = await openBrowser()
 for (const { path, size, isSquare } of ICONS) {
   const page = await browser.newPage({ viewport: { width: size, height: size } })
   const svg = mark

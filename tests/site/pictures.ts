@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
-import { launchBrowser, toCookies } from './_browser.ts'
+import { openBrowser, toCookies } from './_browser.ts'
 import { FONT } from './_looks.ts'
 
 const MOST_BYTES = 60 * 1024
@@ -36,7 +36,7 @@ await mkdir(folder, { recursive: true })
 await using sink = await startMailSink()
 await using f = await startFamily({ env: { SMTP_URL: sink.url } })
 const visitor = await signIn(f, sink, f.family.people.owner)
-const browser = await launchBrowser()
+const browser = await openBrowser()
 for (const picture of PICTURES) {
   const bytes = await takePicture(browser, picture)
   await writeFile(join(folder, picture.file), bytes)

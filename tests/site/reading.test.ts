@@ -1,6 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Browser, Page } from 'playwright-core'
-import { findChromium, launchBrowser } from './_browser.ts'
+import { findChromium, openBrowser } from './_browser.ts'
 import { openSite, type RunningSite } from './_site.ts'
 import { newWorld } from './_world.ts'
 import { letter } from './world/_inbox.ts'
@@ -10,7 +10,7 @@ const onScreen = findChromium() === undefined ? test.skip : test
 const DESK = { width: 1440, height: 900 }
 
 test.before(async (t) => {
-  t.context = { site: await openSite(), browser: await launchBrowser() }
+  t.context = { site: await openSite(), browser: await openBrowser() }
 })
 test.beforeEach((t) => {
   Object.assign(t.context.site.world, newWorld())

@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchBrowser } from './_browser.ts'
+import { openBrowser } from './_browser.ts'
 import { scenes } from './_scenes.ts'
 import { openSite } from './_site.ts'
 import { visitScene } from './_visit-scene.ts'
@@ -15,7 +15,7 @@ const WIDTHS = [360, 768, 1440]
 const [, , folder = await mkdtemp(join(tmpdir(), 'screenshots-')), part = ''] = process.argv
 await mkdir(folder, { recursive: true })
 await using site = await openSite()
-const browser = await launchBrowser()
+const browser = await openBrowser()
 const context = await browser.newContext({ javaScriptEnabled: false })
 for (const scene of scenes.filter(({ name }) => name.includes(part))) {
   const page = await visitScene(context, site, scene)

@@ -6,13 +6,13 @@ import type { Browser, Page } from 'playwright-core'
 import { send } from '../_family.ts'
 import { openSharedStack, type Shared, type SharedStack } from '../_shared-stack.ts'
 import { nextCode } from '../_visitor.ts'
-import { findChromium, launchBrowser } from './_browser.ts'
+import { findChromium, openBrowser } from './_browser.ts'
 
 const test = anyTest.serial as TestFn<{ shared: Shared; stack: SharedStack; browser?: Browser }>
 const onScreen = findChromium() === undefined ? test.skip : test
 
 anyTest.before(async (t) => {
-  const browser = findChromium() === undefined ? undefined : await launchBrowser()
+  const browser = findChromium() === undefined ? undefined : await openBrowser()
   const shared = await openSharedStack()
   t.context = { shared, stack: shared.stack, browser }
 })

@@ -2,14 +2,14 @@
 import './_fixed-clock.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { launchBrowser } from './_browser.ts'
+import { openBrowser } from './_browser.ts'
 import { drawLooks, LOOKS, toBytes } from './_looks.ts'
 import { openSite } from './_site.ts'
 
 await rm(LOOKS, { recursive: true, force: true })
 await mkdir(LOOKS)
 await using site = await openSite()
-await using browser = await launchBrowser()
+await using browser = await openBrowser()
 let total = 0
 for await (const { name, picture } of drawLooks(browser, site)) {
   const bytes = toBytes(picture)
