@@ -28,7 +28,7 @@ function tellToLook(stack: Owned, database: string): void {
   const owner = services.find((one) => one.database !== undefined && databaseName(stack, one.name) === database)
   const pid = owner && stack.pid(owner.name)
   try {
-    if (pid !== undefined) process.kill(pid, 'SIGUSR2')
+    if (pid !== undefined) process.kill(pid, 'SIGWINCH')
   } catch {
     // It has just ended; the next one looks at its start.
   }

@@ -26,7 +26,7 @@ const LOOP_DELAY_MS = 100
 export type ServiceInProcess = { service: Service; env: Environment }
 
 /**
- * Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. SIGUSR2 makes it look
+ * Runs a service in this process until SIGTERM or SIGINT. A failed start prints its reason and exits with 1. SIGWINCH makes it look
  * for due work at once.
  */
 export function runService<Config extends BaseConfig>(service: Service<Config>): Promise<void> {
@@ -39,7 +39,8 @@ export async function runServices(name: string, services: readonly ServiceInProc
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
-  process.on('SIGUSR2', wakeAllSweepers)
+  // Without a listener it does nothing, so it cannot harm a process that is still starting. It then looks anyway.
+  process.on('SIGWINCH', wakeAllSweepers)
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {
