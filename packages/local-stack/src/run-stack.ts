@@ -48,6 +48,8 @@ export type Stack = AsyncDisposable & {
   /** Sends a signal, SIGKILL by default. A process that dies restarts. */
   kill(name: ProcessName, signal?: NodeJS.Signals): void
   restart(name: ProcessName): Promise<void>
+  /** Each of its next starts is armed with one of these crash points, and ends where it reaches that. For tests. */
+  crashAt(name: ServiceName, points: readonly string[]): void
   /** Sends SIGSTOP; resolves when the process has stopped. */
   pause(name: ProcessName): Promise<void>
   resume(name: ProcessName): void
@@ -102,6 +104,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     kill: (name, signal = 'SIGKILL') => processNamed(name).kill(signal),
     pause: (name) => pause(processNamed(name)),
     resume: (name) => processNamed(name).kill('SIGCONT'),
+    crashAt: (name, points) => processNamed(name).crashAt(points),
     restart: async (name) => {
       await processNamed(name).restart()
       await waitUntilListening(plan, name)

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { CRASH_AT } from '@family-inbox/service-kit/lifecycle/crash-point'
 import test from 'ava'
 import type { IdentityKeys } from './secrets.ts'
-import { entryOf, environmentOf, type ServiceName, services, type Wiring } from './services.ts'
+import { entryOf, environmentOf, REPOSITORY, type ServiceName, services, type Wiring } from './services.ts'
 
 const wiring: Wiring = {
   processes: 'seven',
@@ -80,4 +81,15 @@ test('a service with a process of its own is called over a socket, and so are th
   t.is(environmentOf(named('gateway'), apart).AUTH_ADDRESS, 'in-process:auth')
   t.is(environmentOf(named('gateway'), apart).INBOX_ADDRESS, '127.0.0.1:4003')
   t.is(environmentOf(named('inbox'), apart).CARE_CIRCLE_ADDRESS, '127.0.0.1:4002')
+})
+
+test('a crash point reaches a service neither from the shell of npm start nor from a manifest', (t) => {
+  const armed = { ...wiring, env: { ...wiring.env, [CRASH_AT]: 'message-stored' } }
+  for (const service of services) t.is(environmentOf(service, armed)[CRASH_AT], undefined, service.name)
+  const files = globSync(['deploy/**/*.{yaml,env,ts}', 'Dockerfile'], {
+    cwd: REPOSITORY,
+    exclude: (path) => path.includes('node_modules'),
+  })
+  t.true(files.length > 10)
+  for (const file of files) t.false(readFileSync(`${REPOSITORY}/${file}`, 'utf8').includes(CRASH_AT), file)
 })

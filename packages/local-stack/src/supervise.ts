@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, renameSync, statSync } from 'node:fs'
+import { CRASH_AT } from '@family-inbox/service-kit/lifecycle/crash-point'
 
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 5000
@@ -34,6 +35,8 @@ export type Supervised = AsyncDisposable & {
   readonly stopped: boolean
   kill(signal: NodeJS.Signals): void
   restart(): Promise<void>
+  /** Each of the next starts is armed with one of these crash points. */
+  crashAt(points: readonly string[]): void
   stop(options?: StopOptions): Promise<void>
 }
 
@@ -46,10 +49,14 @@ export function supervise(command: Command, watch: Watcher = () => {}): Supervis
   let deaths = 0
   let failures = 0
   let stopping: Promise<void> | undefined
+  let crashPoints: readonly string[] = []
 
   function start() {
     const startedAt = Date.now()
-    const { name, file, args, env } = command
+    const { name, file, args } = command
+    const [crashAt, ...later] = crashPoints
+    crashPoints = later
+    const env = crashAt === undefined ? command.env : { ...command.env, [CRASH_AT]: crashAt }
     const started = spawn(file, args, { env, detached: true, stdio: ['ignore', log, log] })
     child = started
     if (started.pid) watch({ name, started: started.pid })
@@ -58,7 +65,8 @@ export function supervise(command: Command, watch: Watcher = () => {}): Supervis
       child = undefined
       if (!wanted) return
       deaths++
-      failures = Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures + 1
+      const isExpected = crashAt !== undefined
+      failures = isExpected || Date.now() - startedAt > STABLE_AFTER_MS ? 0 : failures + 1
       const restartInMs = restartDelay(failures)
       pendingStart = setTimeout(start, restartInMs)
       watch({ name, died: how, restartInMs })
@@ -97,6 +105,9 @@ export function supervise(command: Command, watch: Watcher = () => {}): Supervis
       await halt()
       wanted = true
       start()
+    },
+    crashAt: (points) => {
+      crashPoints = points
     },
     stop,
     [Symbol.asyncDispose]: stop,

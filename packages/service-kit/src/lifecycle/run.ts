@@ -6,6 +6,7 @@ import type { BaseConfig } from '../config/base-config.ts'
 import { type Environment, readEnvironment } from '../config/config.ts'
 import { createLogger, describeError } from '../observability/logger.ts'
 import { serveMetrics } from '../observability/metrics.ts'
+import { armCrashPoint } from './crash-point.ts'
 import { disposeAll } from './dispose-all.ts'
 import { wakeAllSweepers } from './sweep.ts'
 
@@ -44,7 +45,12 @@ export async function runServices(name: string, services: readonly ServiceInProc
   process.on('unhandledRejection', (error) => exitWith(error))
   process.on('uncaughtException', (error) => exitWith(error))
   try {
-    await serveUntil(stop, name, services.map(configure))
+    const configured = services.map(configure)
+    armCrashPoint(
+      readEnvironment(),
+      configured.map(({ config }) => config.metrics.host),
+    )
+    await serveUntil(stop, name, configured)
     process.exit(0)
   } catch (error) {
     exitWith(error)

@@ -7,6 +7,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { markFirstWrites } from '../assistants/alarms.ts'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { AuditEntry as Row } from '../models/audit-entry.ts'
 
 /** Stores finished calls (SPEC "Every call is audited"). Idempotent. */
@@ -17,6 +18,7 @@ export function recordAuditEntries(ctx: Context): Handler<RecordAuditEntriesRequ
       insertOnce(ctx.auditEntries.collection, request.entries.map(toRow)),
       markFirstWrites(ctx, request.entries),
     ])
+    crashPoint('call-recorded')
     return {}
   }
 }

@@ -3,6 +3,7 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
 
@@ -25,8 +26,10 @@ export async function mailCode(ctx: Context, email: string, sessionId?: string):
     createdAt,
     expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
   })
+  crashPoint('code-stored')
   const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
   await ctx.mailQueue.send(codeMail({ id, address: email, code, confirms: sessionId !== undefined }))
+  crashPoint('code-queued')
   return challenge
 }
 

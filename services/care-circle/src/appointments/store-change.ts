@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { Appointment, Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences, lastEnd } from './derive-occurrences.ts'
@@ -92,6 +93,7 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
   if (!(await hasSpaceOrWarn(ctx, row))) return true
   try {
     await ctx.appointments.insertOne(row)
+    crashPoint('appointment-stored')
     return true
   } catch (error) {
     if (isDuplicateKey(error)) return false

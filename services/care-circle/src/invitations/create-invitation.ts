@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
 import { MAIL_GRACE_MS } from './mail-invitation.ts'
@@ -26,6 +27,7 @@ export async function createInvitation(
     await requireBelowLimit(ctx, inviter.workspaceId)
     const invitation = newInvitation(ctx, inviter, request, id)
     await ctx.invitations.insertOne(invitation)
+    crashPoint('invitation-stored')
     return { invitation, isNew: true }
   } catch (error) {
     const concurrent = await findEarlierInvitation(ctx, inviter, request)

@@ -6,6 +6,7 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
@@ -44,6 +45,7 @@ async function queueMail(ctx: Context, invitation: Invitation, names: Names): Pr
   const { invitationKey, inboxUrl } = ctx.config
   const token = invitationToken(invitationKey, _id, sendNumber)
   await ctx.mailQueue.send(composeInvitation({ invitation, token, ...names, inboxUrl }))
+  crashPoint('invitation-queued')
   await ctx.invitations.updateOne({ _id, sendNumber }, { $unset: { mailDueAt: 1 } })
 }
 

@@ -9,6 +9,7 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { readNote, requireInvitable } from '../invitations/create-invitation.ts'
 import { mayInvite } from '../invitations/find-invitation.ts'
@@ -62,6 +63,7 @@ async function approve(
   const approved = await ctx.invitationProposals
     .findOneAndUpdate({ _id, workspaceId, ...waitingProposals() }, { $set: decision }, { returnDocument: 'after' })
     .lean<InvitationProposal | null>()
+  crashPoint('invitation-approved')
   return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
 }
 

@@ -1,5 +1,6 @@
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { CareEvent } from '../models/care-event.ts'
 import { isNews } from './urgent.ts'
 
@@ -9,6 +10,7 @@ export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<bo
   const wanted = events.filter((event) => isShared(event) && isExpected(event))
   const rows = wanted.map(withMailDue)
   await insertOnce(ctx.careEvents.collection, rows)
+  crashPoint('event-stored')
   if (rows.some(({ urgentMail }) => urgentMail !== undefined)) ctx.wake.urgentMail()
   // A purge may have started. It writes its marker before it deletes: it found these rows, or the marker is visible here.
   const isPurged = await findPurged(ctx, events)

@@ -8,6 +8,7 @@ import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-cha
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 import type { CalendarEvents } from './calendar-files.ts'
@@ -146,6 +147,7 @@ function hasEndedThread(error: unknown): boolean {
 async function publish(ctx: Context, row: Row, events: CalendarEvent[]): Promise<void> {
   try {
     await ctx.calendarChanges.publish(toChange(row, events))
+    crashPoint('events-published')
   } catch (error) {
     await ctx.messages.updateOne({ _id: row._id }, { $unset: { calendarAttempts: 1 } })
     throw error

@@ -8,6 +8,7 @@ import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { writeAnswer } from '../calendar/write-answer.ts'
 import type { Context } from '../context.ts'
 import { messageIdKey } from '../conversations/conversation-keys.ts'
+import { crashPoint } from '../crash-points.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
@@ -42,6 +43,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   await indexReply(ctx, reply)
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
   const seq = await ctx.mailQueue.send(mail)
+  crashPoint('reply-queued')
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })

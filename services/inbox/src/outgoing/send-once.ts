@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { mayHaveExpired } from '../storage/expire-mail.ts'
@@ -78,10 +79,12 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
   const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
   const composed = { ...composeMail(mail, sender, queued.queuedAt), attachments }
   const outcome = await ctx.transport.send(composed, mail.id, () => claim(ctx, mail.id))
+  crashPoint('mail-answered')
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
     if (outcome === 'bounced') await recordBounce(ctx, delivery)
     await saveOutcome(ctx, mail.id, outcome === 'sent' || outcome === 'unknown' ? outcome : 'failed')
+    crashPoint('mail-marked')
     return {}
   }
   const retryAfterMs = retryDelay(delivery.attempts + 1)
@@ -108,6 +111,7 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
   }
   try {
     await ctx.deliveries.insertOne(delivery)
+    crashPoint('delivery-recorded')
     return delivery
   } catch (error) {
     if (!isDuplicateKey(error)) throw error
@@ -120,6 +124,7 @@ async function claim(ctx: Context, id: string): Promise<boolean> {
     { _id: id, state: 'queued' },
     { $set: { state: 'handing_over', changedAt: new Date() } },
   )
+  crashPoint('mail-claimed')
   return claimed.matchedCount === 1
 }
 

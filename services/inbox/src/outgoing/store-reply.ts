@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
 import { fileGone } from './reply-files.ts'
 import { spendReplyLimits } from './reply-limits.ts'
@@ -54,6 +55,7 @@ async function insertOrFindEarlier(ctx: Context, reply: Reply): Promise<Reply> {
 async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
   try {
     await insertWithFiles(ctx, reply)
+    crashPoint('reply-stored')
     return true
   } catch (error) {
     if (isDuplicateKey(error)) return false

@@ -7,6 +7,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { needsApproval } from '@family-inbox/workspace-kit/assistants'
 import { PROPOSAL_LIFETIME_MS, proposalAllowance } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
 import type { RepliedRow } from '../outgoing/reply-recipient.ts'
@@ -69,6 +70,7 @@ async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promi
   for (;;) {
     try {
       await ctx.replyProposals.insertOne(proposal)
+      crashPoint('proposal-stored')
       return proposal
     } catch (error) {
       if (!isDuplicateKey(error)) throw error

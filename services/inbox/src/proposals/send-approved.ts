@@ -3,6 +3,7 @@ import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { tryQueueReply } from '../outgoing/queue-reply.ts'
 import { type NewReply, storeAdmittedReply } from '../outgoing/store-reply.ts'
@@ -17,6 +18,7 @@ export async function sendApproved(ctx: Context, proposal: ReplyProposal): Promi
   await endGuard(ctx, proposal)
   const sent = { state: 'sent', replyId: reply._id } as const
   await ctx.replyProposals.updateOne({ _id: proposal._id }, { $set: sent })
+  crashPoint('proposal-marked')
   await tryQueueReply(ctx, reply)
   return { ...proposal, ...sent }
 }

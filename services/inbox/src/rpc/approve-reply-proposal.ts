@@ -6,6 +6,7 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
+import { crashPoint } from '../crash-points.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { findRepliedMessage, requireReplyTo } from '../outgoing/reply-recipient.ts'
@@ -58,6 +59,7 @@ async function approve(
   const approved = await ctx.replyProposals
     .findOneAndUpdate({ _id, workspaceId, ...waitingProposals() }, { $set: decision }, { returnDocument: 'after' })
     .lean<ReplyProposal | null>()
+  crashPoint('reply-approved')
   return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { readHeaderFields } from '../mail/header-fields.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
 import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
@@ -23,6 +24,7 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
   const isNew = await ctx.insertMessage(row)
+  crashPoint('message-stored')
   if (isNew) startFollowUps(ctx, row)
   else await confirmDuplicate(ctx, row)
   return isNew

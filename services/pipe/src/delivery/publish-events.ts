@@ -1,6 +1,7 @@
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { type Envelope, readEnvelope } from '../envelope/read-envelope.ts'
 import type { EventRow } from '../models/event.ts'
 import type { Link } from '../models/link.ts'
@@ -24,6 +25,7 @@ export async function publishEvents(
   const published = new Set<string>()
   const publishing = splitIntoMessages(events).map(async (batch) => {
     await ctx.careEvents.publish({ events: batch.map(toAcceptedEvent) }, again)
+    crashPoint('event-published')
     for (const { eventId } of batch) published.add(eventId)
   })
   const [failed] = (await Promise.allSettled(publishing)).filter(({ status }) => status === 'rejected')

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { publishEvents } from '../delivery/publish-events.ts'
 import { republishRows } from '../delivery/republish.ts'
 import type { Envelope } from '../envelope/read-envelope.ts'
@@ -22,6 +23,7 @@ export async function acceptEvents(ctx: Context, arrivals: readonly Arrival[]): 
     ctx.events.collection,
     events.map((event) => toRow(event)),
   )
+  crashPoint('event-accepted')
   const fresh = events.filter((_, index) => isNew[index])
   const known = events.filter((_, index) => !isNew[index])
   const [, purged] = await Promise.all([publishAll(ctx, fresh), purgedLinks(ctx, fresh)])

@@ -1,0 +1,12 @@
+import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-point'
+
+/** After each durable step between a request and its last effect. */
+export const CRASH_POINTS = [
+  'invitation-stored',
+  'invitation-queued',
+  'invitation-approved',
+  'event-stored',
+  'appointment-stored',
+] as const
+
+export const crashPoint = declareCrashPoints(CRASH_POINTS)

@@ -1,0 +1,18 @@
+import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-point'
+
+/** After each durable step between a request and its last effect. */
+export const CRASH_POINTS = [
+  'message-stored',
+  'reply-stored',
+  'reply-queued',
+  'delivery-recorded',
+  'mail-claimed',
+  'mail-answered',
+  'mail-marked',
+  'proposal-stored',
+  'reply-approved',
+  'proposal-marked',
+  'events-published',
+] as const
+
+export const crashPoint = declareCrashPoints(CRASH_POINTS)

@@ -1,0 +1,6 @@
+import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-point'
+
+/** After each durable step between a request and its last effect. */
+export const CRASH_POINTS = ['event-accepted', 'event-published'] as const
+
+export const crashPoint = declareCrashPoints(CRASH_POINTS)
