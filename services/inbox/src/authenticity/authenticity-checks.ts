@@ -14,8 +14,12 @@ const MAX_WAITING_OF_WORKSPACE = 100
 const TURNS = { slots: 2, slotsPerOwner: 1 }
 const ALONE = { slots: 1, slotsPerOwner: 1 }
 const PACE_MS = 5
-/** A check waits while mail is arriving, but no longer than this. */
+/**
+ * A check waits while mail is arriving, but no longer than this after its own mail, however many are ahead of it. Otherwise
+ * steady mail would leave it one check a second for everybody.
+ */
 const MAX_DELAY_MS = 2000
+/** Mail that is arriving goes first for at least this long. */
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
@@ -47,8 +51,9 @@ export function createAuthenticityChecks(
   function check({ _id, workspaceId }: Pick<Message, '_id' | 'workspaceId'>): void {
     if (stopped || waiting.has(_id) || waiting.size >= MAX_WAITING) return
     if (waitingOf(workspaceId) >= MAX_WAITING_OF_WORKSPACE) return
+    const latest = Date.now() + MAX_DELAY_MS
     const run = async () => {
-      await waitWhileBusy(isBusy)
+      await waitWhileBusy(isBusy, latest)
       if (!stopped) await checkMessage(stores, _id, authenticate)
     }
     // Not part of the delivery's trace.
@@ -90,10 +95,12 @@ export function createAuthenticityChecks(
   }
 }
 
-async function waitWhileBusy(isBusy: () => boolean): Promise<void> {
-  const latest = Date.now() + MAX_DELAY_MS
+async function waitWhileBusy(isBusy: () => boolean, latest: number): Promise<void> {
   await sleep(PACE_MS, undefined, { ref: false })
-  while (isBusy() && Date.now() < latest) await sleep(BUSY_MS, undefined, { ref: false })
+  while (isBusy()) {
+    await sleep(BUSY_MS, undefined, { ref: false })
+    if (Date.now() >= latest) return
+  }
 }
 
 function findWaiting({ messages }: Stores) {
