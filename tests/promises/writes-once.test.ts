@@ -11,6 +11,8 @@ import { send } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { createRandom, scaled } from '../_random.ts'
+import { untilHandled } from '../_streams.ts'
+import { readUntil, until } from '../_wait.ts'
 import { foundWorkspace, type ToolKey, type Workspace } from '../_workspace.ts'
 import { type AuthStack, startBehindGateway } from '../auth/_auth.ts'
 import { text } from '../mail-corpus/build-mail.ts'
@@ -20,11 +22,11 @@ const VICTIMS: Record<Processes, ProcessName[]> = {
   single: ['inbox', 'mongod', 'inbox', 'nats-server', 'inbox'], // which is every service's process
 }
 const ROUNDS = scaled(1, 10)
-/** Lanes per kind of write, and the pause between two, in milliseconds. */
+/** Of each kind of write. */
 const LANES = 2
-const MOST_REST_MS = 300
-const ANSWERED_WITHIN_MS = 30_000
-const SETTLED_WITHIN_MS = 60_000
+/** From the start of the writes to well after their answers. */
+const MOST_HEAD_START_MS = 600
+const ANSWERED_WITHIN_MS = 60_000
 
 type Sink = Awaited<ReturnType<typeof startMailSink>>
 type World = { s: AuthStack<Stack>; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
@@ -91,6 +93,7 @@ async function writeAndCount(t: ExecutionContext, world: World, victims: readonl
   t.log(`${written.length} written, ${again} of them asked for again, ${counted.uncertain} uncertain whether mailed`)
 }
 
+/** Kills one after another. Each dies while every lane writes, and the next only when every lane was answered. */
 async function writeWhileKilling(
   t: ExecutionContext,
   world: World,
@@ -99,25 +102,17 @@ async function writeWhileKilling(
   const { stack } = world.s
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
-  let over = false
-  const killing = (async () => {
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const name of victims) {
-        await sleep(random.between(200, 600))
-        stack.kill(name)
-        await stack.waitReady()
-      }
-    over = true
-  })()
   const written: Written[] = []
-  const lane = async (write: (world: World) => Promise<Written>) => {
-    while (!over) {
-      written.push(await write(world))
-      await sleep(random.between(0, MOST_REST_MS))
-    }
+  // The second begins while the victim is away, or as it comes back.
+  const lane = async (write: (world: World) => Promise<Written>) => [await write(world), await write(world)]
+  for (const name of Array.from({ length: ROUNDS }, () => victims).flat()) {
+    const lanes = [invite, reply, askForCode].flatMap((write) => Array.from({ length: LANES }, () => lane(write)))
+    const answered = Promise.all(lanes)
+    await Promise.race([answered, sleep(random.between(0, MOST_HEAD_START_MS))])
+    stack.kill(name)
+    written.push(...(await answered).flat())
+    await stack.waitReady()
   }
-  await Promise.all([invite, reply, askForCode].flatMap((write) => Array.from({ length: LANES }, () => lane(write))))
-  await killing
   return written
 }
 
@@ -198,14 +193,14 @@ async function statesOf(world: World, written: Written[]): Promise<Map<string, s
 
 /** Waits until the fate of every mail is known. */
 async function untilSettled(world: World, written: Written[]): Promise<void> {
-  const giveUpAt = Date.now() + SETTLED_WITHIN_MS
-  for (;;) {
-    const states = await statesOf(world, written)
-    const open = written.filter(({ mailId }) => !['sent', 'unknown', 'failed'].includes(states.get(mailId) ?? ''))
-    if (open.length === 0) return
-    if (Date.now() > giveUpAt) throw new Error(`${open.map(({ kind }) => kind).join()} still not mailed`)
-    await sleep(200)
-  }
+  const isOpen = (state = '') => !['sent', 'unknown', 'failed'].includes(state)
+  await readUntil(
+    async () => {
+      const states = await statesOf(world, written)
+      return written.filter(({ mailId }) => isOpen(states.get(mailId))).map(({ kind }) => kind)
+    },
+    (open) => open.length === 0,
+  )
 }
 
 /** After a crash while sending, a mail may have arrived: it is not sent again and is marked `unknown`. */
@@ -233,9 +228,10 @@ async function mailNothingMore(t: ExecutionContext, world: World, written: Writt
     one.attempts += attempts
     one.answers += 1
   }
+  // Behind whatever the repeats may have queued.
   const last = await invite(world)
-  for (const giveUpAt = Date.now() + SETTLED_WITHIN_MS; !sink.mails.some(last.isAbout); await sleep(50))
-    if (Date.now() > giveUpAt) throw new Error('the last mail did not arrive') // everything queued before it was sent by then
+  await until(async () => sink.mails.some(last.isAbout))
+  await untilHandled(world.s.stack, 'OUTGOING_MAIL')
   t.deepEqual(
     repeated.map(({ isAbout }) => sink.mails.filter(isAbout).length),
     before,
