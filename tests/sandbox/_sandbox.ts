@@ -149,13 +149,3 @@ export async function sandboxesOn<On extends SharedStack>(
 function toolCall(args: object) {
   return { name: 'start_family_care_workspace', arguments: args }
 }
-
-/** Retries until it succeeds. */
-export async function eventually(holds: () => Promise<boolean>, timeoutMs = 10_000): Promise<boolean> {
-  const giveUpAt = Date.now() + timeoutMs
-  while (Date.now() < giveUpAt) {
-    if (await holds()) return true
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return false
-}

@@ -3,8 +3,9 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { connect } from 'nats'
+import { becomesTrue } from '../_wait.ts'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { eventually, request, type Sandboxes, startSandboxes } from './_sandbox.ts'
+import { request, type Sandboxes, startSandboxes } from './_sandbox.ts'
 
 let s: Sandboxes
 
@@ -96,13 +97,13 @@ test('an unclaimed sandbox is deleted when it expires, and its address is never 
   })
   // The next test's large mails may use up the space for a moment.
   for (const mail of [plainMail('A small one'), plainMail('A large one', 'many words '.repeat(10_000))])
-    t.true(await eventually(async () => (await deliver(s.stack.smtpPort, inboxAddress, mail)).startsWith('250')))
+    t.true(await becomesTrue(async () => (await deliver(s.stack.smtpPort, inboxAddress, mail)).startsWith('250')))
   const before = await recordsOf(workspaceId)
   t.is(before.messages, 2)
   t.is(before.originals, 1)
 
   await expire(workspaceId)
-  t.true(await eventually(async () => (await recordsOf(workspaceId)).sandboxes === 0))
+  t.true(await becomesTrue(async () => (await recordsOf(workspaceId)).sandboxes === 0))
   t.deepEqual(await recordsOf(workspaceId), NOTHING)
   using client = await connectSmtp(s.stack.smtpPort)
   await client.say('EHLO clinic.example')
@@ -137,19 +138,19 @@ for (const victim of ['sandbox', 'mongod'] as const)
   test.serial(`when ${victim} is killed during starts, each sandbox is complete or gone`, async (t) => {
     const rows = s.rows('sandbox', 'sandboxes')
     const starts = startMany(8)
-    t.true(await eventually(async () => starts.answered.length > 20, 30_000))
+    t.true(await becomesTrue(async () => starts.answered.length > 20, 30_000))
     while ((await rows.countDocuments({ state: 'creating' })) === 0) {}
     s.stack.kill(victim)
     await starts.stop()
     await s.stack.waitReady()
-    t.true(await eventually(async () => (await rows.countDocuments().catch(() => 0)) > 0, 30_000))
+    t.true(await becomesTrue(async () => (await rows.countDocuments().catch(() => 0)) > 0, 30_000))
     t.log(`${starts.answered.length} answered, ${await rows.countDocuments({ state: 'creating' })} half created`)
 
     // Past the deadline of every call in flight, as for any due sandbox.
     await sleep(2500)
     await rows.updateMany({ state: { $in: ['creating', 'removing'] } }, { $set: { dueAt: new Date(0) } })
     const unsettled = () => rows.countDocuments({ state: { $in: ['creating', 'removing'] } })
-    t.true(await eventually(async () => (await unsettled()) === 0, 60_000))
+    t.true(await becomesTrue(async () => (await unsettled()) === 0, 60_000))
     for (const workspaceId of starts.answered)
       t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1, sandboxes: 1 })
     const stillOpen = new Set((await rows.find({ state: 'open' }).toArray()).map(({ _id }) => _id))
@@ -186,9 +187,9 @@ test.serial('a start that fails because a service is down leaves nothing behind'
   const rows = s.rows('sandbox', 'sandboxes')
   const row = await rows.findOne({ state: { $in: ['creating', 'removing'] } })
   s.stack.resume('inbox')
-  t.true(await eventually(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
   await rows.updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
-  t.true(await eventually(async () => (await recordsOf(row?._id)).sandboxes === 0))
+  t.true(await becomesTrue(async () => (await recordsOf(row?._id)).sandboxes === 0))
   t.deepEqual(await recordsOf(row?._id), NOTHING)
 })
 
