@@ -11,12 +11,14 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
   'tests/auth/key-rotation.test.ts': 'replaces every process',
   'tests/auth/replicas.test.ts': 'two of each service',
+  'tests/care-circle/killed-while-inviting.test.ts': 'kills processes at random moments',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
   'tests/cluster/two-versions.test.ts': 'installs the version before',
   'tests/event-pipe/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients',
+  'tests/inbox/killed-while-receiving.test.ts': 'kills a process at random moments',
   'tests/mcp-clients/conformance.test.ts': 'a client that is downloaded',
   'tests/mcp-clients/convert-schemas.test.ts': 'clients in other languages',
   'tests/mcp-clients/matrix.test.ts': 'clients in other languages',
@@ -26,11 +28,13 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',
   'tests/outgoing-mail/killed-with-attachments.test.ts': 'kills processes at random moments',
+  'tests/promises/audit-killed.test.ts': 'kills processes at random moments',
   'tests/promises/damaged-store.test.ts': 'damages a store',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
   'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
+  'tests/timeline/killed-consumer.test.ts': 'kills a process again and again',
 }
 
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */

@@ -222,9 +222,9 @@ export async function statusOf(call: Promise<unknown>): Promise<string> {
   return outcome instanceof StatusError ? outcome.status : 'OK'
 }
 
-/** Retries while the answer is UNAVAILABLE. */
+/** Tries again while the answer is to try again in a moment, as a client does. */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = Date.now() + 20_000; ; await sleep(50)) {
+  for (const giveUpAt = Date.now() + 45_000; ; await sleep(50)) {
     const outcome = await outcomeOf(call())
     if (!(outcome instanceof StatusError)) return outcome
     if (!UNANSWERED.includes(outcome.status) || Date.now() > giveUpAt) throw outcome

@@ -3,11 +3,12 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { ServiceName } from '@family-inbox/local-stack/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
-import { type Document, MongoClient } from 'mongodb'
+import type { Document, MongoClient } from 'mongodb'
 import { CRASH_POINTS as AUTH } from '../../services/auth/src/crash-points.ts'
 import { CRASH_POINTS as CARE_CIRCLE } from '../../services/care-circle/src/crash-points.ts'
 import { CRASH_POINTS as INBOX } from '../../services/inbox/src/crash-points.ts'
 import { CRASH_POINTS as PIPE } from '../../services/pipe/src/crash-points.ts'
+import { databaseName, openDatabase } from '../_database.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { untilHandled } from '../_streams.ts'
@@ -39,8 +40,8 @@ export async function openCrashWorld(): Promise<World> {
   await using opening = new AsyncDisposableStack()
   const sink = opening.use(await startMailSink())
   const separate = Object.keys(POINTS) as Victim[]
-  const w = opening.use(await startPipeWorld({ separate, env: { SMTP_URL: sink.url, SWEEP_PAUSE_SECONDS: '1' } }))
-  const mongo = opening.use(await MongoClient.connect(w.stack.mongoUri))
+  const w = opening.use(await startPipeWorld({ separate, env: { SMTP_URL: sink.url } }))
+  const mongo = opening.use(await openDatabase(w.stack))
   const owner = await signIn(w, sink, w.family.people.owner)
   const cautiousKey = await mintKey(owner, 'approval')
   await openMailer(w.stack).deliver(w.family.lovedOnes[0]?.inboxAddress ?? '', text('Can you come?', FROM_CLINIC))
@@ -96,8 +97,7 @@ export async function press(visitor: Visitor, path: string, fields: Record<strin
 }
 
 export function rows({ mongo, w }: Pick<World, 'mongo' | 'w'>, service: ServiceName, collection: string) {
-  const database = new URL(w.stack.databaseUri(service)).pathname.slice(1)
-  return mongo.db(database).collection<Document & { _id: string }>(collection)
+  return mongo.db(databaseName(w.stack, service)).collection<Document & { _id: string }>(collection)
 }
 
 export async function stateOf(world: World, mailId: string): Promise<string> {

@@ -138,6 +138,23 @@ export async function startTimeline(): Promise<Timeline> {
   }
 }
 
+export const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
+
+/** A workspace with a shared subject and its events, oldest first. */
+export async function worldOf({ workspace, link, event }: Timeline, count: number) {
+  const family = await workspace()
+  const subject = await link(family)
+  const events = Array.from({ length: count }, (_, index) => event(family, subject, { occurredAt: at(index) }))
+  return { family, subject, events }
+}
+
+/** Waits until all events are shown. @returns whether each is shown once and in order */
+export async function areAllThere({ ids }: Timeline, { family, events }: Awaited<ReturnType<typeof worldOf>>) {
+  const expected = events.map(({ eventId }: AcceptedEvent) => eventId).reverse()
+  await until(async () => (await ids(family)).length >= expected.length)
+  return JSON.stringify(await ids(family)) === JSON.stringify(expected)
+}
+
 /** The messages that are pending or being redelivered. */
 async function waitingMessages(nats: NatsConnection): Promise<Uint8Array[]> {
   const { streams } = await nats.jetstreamManager()

@@ -7,7 +7,7 @@ import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/workspace-
 import anyTest, { type TestFn } from 'ava'
 import { until } from '../_wait.ts'
 import { statusOf } from '../care-circle/_circle.ts'
-import { startTimeline, type Timeline } from './_timeline.ts'
+import { areAllThere, at, startTimeline, type Timeline, worldOf } from './_timeline.ts'
 
 const test = (anyTest as TestFn<Timeline>).serial
 
@@ -24,23 +24,6 @@ test.afterEach.always(async (t) => {
 /** Longer than any single wait. */
 const OUTAGE_MS = 4000
 
-const at = (second: number) => new Date(Date.UTC(2026, 4, 12, 8, 0, second))
-
-/** A workspace with a shared subject and its events, oldest first. */
-async function worldOf({ workspace, link, event }: Timeline, count: number) {
-  const family = await workspace()
-  const subject = await link(family)
-  const events = Array.from({ length: count }, (_, index) => event(family, subject, { occurredAt: at(index) }))
-  return { family, subject, events }
-}
-
-/** Waits until all events are shown. @returns whether each is shown once and in order */
-async function areAllThere({ ids }: Timeline, { family, events }: Awaited<ReturnType<typeof worldOf>>) {
-  const expected = events.map(({ eventId }: AcceptedEvent) => eventId).reverse()
-  await until(async () => (await ids(family)).length >= expected.length)
-  return JSON.stringify(await ids(family)) === JSON.stringify(expected)
-}
-
 async function deadOf({ circle }: Timeline, linkId: string): Promise<number> {
   return circle.rows('dead_letters').countDocuments({ linkId })
 }
@@ -56,18 +39,6 @@ test('an event delivered 50 times to two replicas is stored once', async (t) => 
   await send(...events)
   await t.context.settled(subject)
   t.deepEqual(await ids(family), events.map(({ eventId }) => eventId).reverse())
-})
-
-test('a consumer killed mid-work loses and duplicates nothing', async (t) => {
-  const world = await worldOf(t.context, 300)
-  const { stack } = t.context.circle
-  const deaths = stack.deaths('care-circle')
-  for (const part of [0, 100, 200]) {
-    await t.context.send(...world.events.slice(part, part + 100))
-    stack.kill('care-circle')
-  }
-  t.true(await areAllThere(t.context, world))
-  t.true(stack.deaths('care-circle') > deaths)
 })
 
 for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[])
