@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** The files of `npm run test:long`, with the reason. `npm test` runs all others. */
 const LONG: Readonly<Record<string, string>> = {
+  'bench/peers/agree.test.ts': 'starts every server that the benchmarks compare',
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
   'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
@@ -29,6 +30,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',
   'tests/outgoing-mail/killed-with-attachments.test.ts': 'kills processes at random moments',
   'tests/promises/audit-killed.test.ts': 'kills processes at random moments',
+  'tests/promises/crash-points.test.ts': 'starts a service again after each durable step',
   'tests/promises/damaged-store.test.ts': 'damages a store',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',

@@ -22,8 +22,8 @@ const losses = count({
 const BATCH = 20
 /** More would be read and sorted again for each batch. */
 const MAX_WAITING = 1000
-/** A file that ends its thread this often is a download only. */
-const MAX_FAILURES = 2
+/** A file that ends its thread this often is a download only. On a busy machine, any file may do so once or twice. */
+const MAX_FAILURES = 5
 /** So is one that fails otherwise, or ends the process: a restart in the middle counts as well. */
 const MAX_ATTEMPTS = 20
 const COPIES = 2
