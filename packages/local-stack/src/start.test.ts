@@ -14,7 +14,6 @@ import { readStackFile, type StackFile } from './stack-file.ts'
 import { waitFor } from './wait-for.ts'
 
 const START = join(import.meta.dirname, 'start.ts')
-const EVERYTHING = services.length + ['mongod', 'nats-server'].length
 
 /** A shell with a data folder and settings to run `npm start` in. */
 async function withShell() {
@@ -84,6 +83,10 @@ async function runningOf(file: StackFile | undefined) {
   return running.filter(Boolean).length
 }
 
+async function processNames() {
+  return Object.keys((await readStackFile(shell.dataDir))?.processes ?? {}).sort()
+}
+
 const signInLine = ({ output }: Start) => /Sign in as .*/.exec(output)?.[0]
 
 /** Calls the tool the way the printed curl line does. */
@@ -134,6 +137,10 @@ test.serial('an error about a port in use names its setting', async (t) => {
   )
 })
 
+test.serial('npm start runs each service in a process of its own', async (t) => {
+  t.deepEqual(await processNames(), [...services.map(({ name }) => name), 'mongod', 'nats-server'].sort())
+})
+
 test.serial('the operator’s key is in no file readable by others', async (t) => {
   const file = join(shell.dataDir, 'stack.json')
   t.true((await readFile(file, 'utf8')).includes('"d"'))
@@ -152,7 +159,7 @@ test.serial('a killed service restarts soon, and a line says so', async (t) => {
 test.serial('a start stops within 10 s, and a new start waits for it and keeps the data', async (t) => {
   const stoppedAt = Date.now()
   running.process.kill('SIGINT')
-  const next = shell.start()
+  const next = shell.start({}, '--single')
   t.is(await running.exit, 0)
   t.true(Date.now() - stoppedAt < 10_000)
   await next.ready()
@@ -162,26 +169,22 @@ test.serial('a start stops within 10 s, and a new start waits for it and keeps t
   t.is((await callTool(shell.ports.api, first.output)).status, 200)
 })
 
-test.serial('a killed start does not block the next one', async (t) => {
-  const left = await readStackFile(shell.dataDir)
-  t.is(await runningOf(left), EVERYTHING)
-  running.process.kill('SIGKILL')
-  await running.exit
-  const next = shell.start()
-  await next.ready()
-  t.is(await runningOf(left), 0)
-  t.is(await runningOf(await readStackFile(shell.dataDir)), EVERYTHING)
-  await next.end()
-  t.false(existsSync(join(shell.dataDir, 'stack.json')))
+test.serial('npm start -- --single runs all services in one process', async (t) => {
+  t.true(await isReady(shell.ports.base))
+  t.deepEqual(await processNames(), ['mongod', 'nats-server', 'services'])
 })
 
-test.serial('npm start -- --single runs all services in one process, and stops it', async (t) => {
-  await using shell = await withShell()
-  const start = shell.start({}, '--single')
-  await start.ready()
-  t.true(await isReady(shell.ports.base))
-  const { processes } = (await readStackFile(shell.dataDir)) as StackFile
-  t.deepEqual(Object.keys(processes).sort(), ['mongod', 'nats-server', 'services'])
-  await start.end()
-  for (const process of Object.values(processes)) t.false(await isRunning(process))
+test.serial('a killed start does not block the next one, which ends all it started', async (t) => {
+  const left = await readStackFile(shell.dataDir)
+  t.is(await runningOf(left), 3)
+  running.process.kill('SIGKILL')
+  await running.exit
+  const next = shell.start({}, '--single')
+  await next.ready()
+  t.is(await runningOf(left), 0)
+  const file = await readStackFile(shell.dataDir)
+  t.is(await runningOf(file), 3)
+  await next.end()
+  t.is(await runningOf(file), 0)
+  t.false(existsSync(join(shell.dataDir, 'stack.json')))
 })
