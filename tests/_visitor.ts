@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, type Guest, send } from './_family.ts'
 import type { Sink, SunkMail } from './_mail-sink.ts'
+import { becomesTrue } from './_wait.ts'
 
 /** A browser without a window: keeps cookies, follows redirects, submits forms. */
 export class Visitor {
@@ -77,7 +77,7 @@ export function codesTo(sink: Sink, email: string): SunkMail[] {
 
 /** Waits for a sign-in code after the first `before`. Other mail may come meanwhile. */
 export async function nextCode(sink: Sink, email: string, before: number): Promise<SunkMail | undefined> {
-  for (let waited = 0; waited < 60_000 && codesTo(sink, email).length <= before; waited += 50) await sleep(50)
+  await becomesTrue(async () => codesTo(sink, email).length > before)
   return codesTo(sink, email).at(-1)
 }
 

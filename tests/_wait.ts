@@ -4,8 +4,12 @@ const LOOK_EVERY_MS = 50
 const PATIENCE_MS = 60_000
 
 /** Polls until the condition holds. @returns whether it did in time */
-export async function becomesTrue(look: () => Promise<boolean>, withinMs = PATIENCE_MS): Promise<boolean> {
-  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await sleep(LOOK_EVERY_MS))
+export async function becomesTrue(
+  look: () => Promise<boolean>,
+  withinMs = PATIENCE_MS,
+  everyMs = LOOK_EVERY_MS,
+): Promise<boolean> {
+  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await sleep(everyMs))
     if (await look()) return true
   return look()
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { signedHeaders } from '@family-inbox/ops/events/send-event'
 import { connect } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Guest, send } from '../_family.ts'
+import { until } from '../_wait.ts'
 import { type Envelope, eventAbout } from '../event-pipe/_signed-event.ts'
 
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
@@ -46,12 +46,10 @@ export async function linkAgency(
     async note(text) {
       const status = await post({ event_type: 'note_added', payload: { caregiver_id: 'cg-1', note_text: text } })
       if (status !== 202) throw new Error(`the event got status ${status}`)
-      for (let waited = 0; waited < 30_000; waited += 100) {
+      await until(async () => {
         const { json } = await f.call(family.keys.owner, 'list_care_events', { lovedOneId })
-        if (json.result.structuredContent.events.length > 0) return
-        await sleep(100)
-      }
-      throw new Error('the event did not reach the timeline')
+        return json.result.structuredContent.events.length > 0
+      })
     },
   }
 }

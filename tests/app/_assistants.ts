@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import type { Db } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { type Family, type GuestOptions, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import type { LeasedStack, SharedStack } from '../_shared-stack.ts'
+import { becomesTrue } from '../_wait.ts'
 
 export type World<On extends SharedStack = SharedStack> = AsyncDisposable & {
   f: Family<On>
@@ -43,7 +43,7 @@ async function watch<On extends SharedStack>(f: Family<On> & { sink: Sink }): Pr
 
 /** Waits for mails to an address whose subject matches. */
 export async function awaitMails(sink: Sink, to: string, subject: RegExp, count = 1): Promise<SunkMail[]> {
-  for (let waited = 0; waited < 60_000 && mailsAbout(sink, to, subject).length < count; waited += 100) await sleep(100)
+  await becomesTrue(async () => mailsAbout(sink, to, subject).length >= count)
   return mailsAbout(sink, to, subject)
 }
 

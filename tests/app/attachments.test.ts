@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
@@ -120,7 +119,7 @@ test('previews carry a policy that runs nothing, are not cached, and are shown t
   t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
 })
 
-/** On a busy machine a preview may fail; the page then asks for it again after a minute. */
+/** On a busy machine a preview may fail; the page then asks for it again. */
 async function seeThumbnail(page: Page, row: Locator): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     await row.scrollIntoViewIfNeeded()
@@ -130,7 +129,6 @@ async function seeThumbnail(page: Page, row: Locator): Promise<void> {
     } catch (error) {
       if (tries === 4) throw error
     }
-    await sleep(20_000)
     await page.reload()
   }
 }

@@ -9,6 +9,7 @@ import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { connectApplication } from '../_visitor.ts'
+import { becomesTrue } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
@@ -18,6 +19,8 @@ import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser; mongo: MongoClient }>
 const onScreen = findChromium() === undefined ? test.skip : test
 type Demo = Family['family']
+/** Each look reads every document. */
+const LOOK_AT_ALL_EVERY_MS = 1000
 
 test.before(async (t) => {
   const sink = await startMailSink()
@@ -128,7 +131,7 @@ test('deleting an account erases the person everywhere; the family keeps its mai
   t.is((await f.call(keys.coordinator, 'ping')).status, 401)
   t.is((await f.call(access_token, 'ping')).status, 401)
   await untilGone(mongo, [email])
-  for (let waited = 0; waited < 30_000 && (await readFirst()).status !== 'open'; waited += 200) await sleep(200)
+  await becomesTrue(async () => (await readFirst()).status === 'open')
   t.like(await readFirst(), { status: 'open', assignedTo: undefined }, 'what they had taken is open again')
   const left = await f.call(keys.owner, 'list_family_members')
   t.is(left.json.result.structuredContent.members.length, 2)
@@ -139,15 +142,16 @@ test('deleting an account erases the person everywhere; the family keeps its mai
 })
 
 test('the only owner cannot delete their account before handing over the inbox', async (t) => {
-  const { f, sink } = t.context
+  const { f, sink, mongo } = t.context
   const { people, keys } = await f.another()
   const owner = await signIn(f, sink, people.owner)
   const refused = await owner.submit('/settings/your-data/delete-account', { confirm: people.owner })
   t.is(refused.status, 422)
   t.true(refused.text.includes('You are the only owner of a family’s inbox'))
   t.is((await f.call(keys.owner, 'ping')).status, 200)
-  await sleep(3000)
-  t.is((await owner.get('/settings')).status, 200, 'a refused deletion does not happen later')
+  const removals = mongo.db(new URL(f.stack.databaseUri('auth')).pathname.slice(1)).collection('account_removals')
+  t.is(await removals.countDocuments({ email: people.owner }), 0, 'a refused deletion does not happen later')
+  t.is((await owner.get('/settings')).status, 200)
 })
 
 /** Puts the word into everything a workspace stores. */
@@ -209,11 +213,7 @@ async function collectionsWith(mongo: MongoClient, words: string[]): Promise<str
 }
 
 async function untilGone(mongo: MongoClient, words: string[]): Promise<void> {
-  const deadline = Date.now() + 60_000
-  for (;;) {
-    const left = await collectionsWith(mongo, words)
-    if (left.length === 0) return
-    if (Date.now() > deadline) throw new Error(`still in ${left.join(', ')}`)
-    await sleep(1000) // each check reads every document
-  }
+  const left = () => collectionsWith(mongo, words)
+  const isGone = await becomesTrue(async () => (await left()).length === 0, 60_000, LOOK_AT_ALL_EVERY_MS)
+  if (!isGone) throw new Error(`still in ${(await left()).join(', ')}`)
 }

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -19,10 +19,6 @@ type List = {
 }
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
-/** As the quick and the mortal stack gather. */
-const GATHER_MS = 2000
-/** Long enough that another mail would have been sent. */
-const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
   const f = await joinFamily('quick')
@@ -39,7 +35,7 @@ const isNotice = ({ headers }: SunkMail) =>
 const noticesTo = (sink: Sink, to: string) => sink.mails.filter((one) => one.to.includes(to) && isNotice(one))
 
 async function awaitNotices(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
-  for (let waited = 0; waited < 60_000 && noticesTo(sink, to).length < count; waited += 100) await sleep(100)
+  await becomesTrue(async () => noticesTo(sink, to).length >= count)
   return noticesTo(sink, to)
 }
 
@@ -78,6 +74,7 @@ async function buildScene(f: Guest, sink: Sink) {
     subject,
     messageId,
     address: rosa?.inboxAddress ?? '',
+    untilQuiet: () => untilNoMailIsDue(f.stack, workspaceId),
     path: `/inbox/${rosa?.id}/${messageId}`,
   }
 }
@@ -92,13 +89,13 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 test('who is handed a message gets one mail that says so, without its content, together with notes that name them', async (t) => {
   const { f, sink } = t.context
-  const { people, ana, path, subject } = await newScene(f, sink)
+  const { people, ana, path, subject, untilQuiet } = await newScene(f, sink)
   const assignee = await idOf(ana, path, 'Luis Almeida')
   t.is((await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })).status, 303)
   const secret = `zq${randomText(12)}`
   t.is((await ana.submit(`${path}/notes`, { note: `@Luis please call them about ${secret}`, key: 'one' })).status, 303)
   const [notice] = await awaitNotices(sink, people.coordinator, 1)
-  await sleep(QUIET_MS)
+  await untilQuiet()
   t.is(noticesTo(sink, people.coordinator).length, 1, 'gathered')
   t.is(noticesTo(sink, people.owner).length, 0)
   t.is(noticesTo(sink, people.viewer).length, 0)
@@ -114,69 +111,61 @@ test('who is handed a message gets one mail that says so, without its content, t
 
 test('whoever turned notifications off gets none, and what was given back is not announced', async (t) => {
   const { f, sink } = t.context
-  const { people, ana, luis, path } = await newScene(f, sink)
+  const { people, ana, luis, path, untilQuiet } = await newScene(f, sink)
   t.true((await luis.get('/settings/notifications')).text.includes('value="personal" checked'))
   await luis.submit('/settings/notifications', { mode: 'none', timeZone: 'Europe/Lisbon' })
   const [anaId, luisId] = [await idOf(luis, path, 'Ana Almeida'), await idOf(ana, path, 'Luis Almeida')]
   await ana.submit(`${path}/status`, { act: 'hand-over', assignee: luisId, seen: '' })
   await luis.submit(`${path}/status`, { act: 'hand-over', assignee: anaId, seen: luisId })
   await ana.submit(`${path}/status`, { act: 'give-back' })
-  await sleep(QUIET_MS)
+  await untilQuiet()
   t.is(noticesTo(sink, people.coordinator).length + noticesTo(sink, people.owner).length, 0)
 })
 
 const EXISTS = { $exists: true }
 
+/** Makes the reminders due, and waits until they are in the lists of all who get them. */
+async function handOut(mongo: MongoClient, workspaceId: string): Promise<void> {
+  const reminders = mongo.db().collection('reminders')
+  const past = new Date(Date.now() - 1000)
+  await reminders.updateMany({ workspaceId }, { $set: { dueAt: past } })
+  await until(async () => (await reminders.countDocuments({ workspaceId, dueAt: { $lte: past } })) === 0)
+}
+
+async function makeDue(mongo: MongoClient, workspaceId: string): Promise<void> {
+  const past = new Date(Date.now() - 1000)
+  const due = { $set: { dueAt: past, 'notices.$[].dueAt': past } }
+  await mongo.db().collection<List>('notice_lists').updateMany({ workspaceId, 'notices.0': EXISTS }, due)
+}
+
 /** Lets the morning of a reminder begin for everyone. */
 async function beginMorning(mongo: MongoClient, workspaceId: string): Promise<void> {
-  const past = new Date(Date.now() - 1000)
-  await mongo
-    .db()
-    .collection('reminders')
-    .updateMany({ workspaceId }, { $set: { dueAt: past } })
-  const lists = mongo.db().collection<List>('notice_lists')
-  for (
-    let waited = 0;
-    waited < 30_000 && (await lists.countDocuments({ workspaceId, dueAt: EXISTS })) < 2;
-    waited += 100
-  )
-    await sleep(100)
-  await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
+  await handOut(mongo, workspaceId)
+  await makeDue(mongo, workspaceId)
 }
 
 test('a reminder comes once, in the morning of its day where each person is, to everyone who can reply', async (t) => {
   const { f, sink, mongo } = t.context
-  const { people, ana, luis, path, workspaceId, subject } = await newScene(f, sink)
+  const { people, ana, luis, path, workspaceId, subject, untilQuiet } = await newScene(f, sink)
   await luis.submit('/settings/notifications', { mode: 'personal', timeZone: 'Asia/Kolkata' })
   const day = inDays(3)
   t.is((await ana.submit(`${path}/reminders`, { day, unanswered: '1' })).status, 303)
   t.is((await luis.submit(`${path}/reminders`, { day, unanswered: '1' })).status, 303)
   t.regex((await luis.get(path)).text, /Reminder on .*only if nobody has answered/)
-  await mongo
-    .db()
-    .collection('reminders')
-    .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
+  await handOut(mongo, workspaceId)
   const lists = mongo.db().collection<List>('notice_lists')
-  for (
-    let waited = 0;
-    waited < 30_000 && (await lists.countDocuments({ workspaceId, dueAt: EXISTS })) < 2;
-    waited += 100
-  )
-    await sleep(100)
   const due = (await lists.find({ workspaceId }).toArray()).map(({ dueAt }) => dueAt?.toISOString()).sort()
   t.deepEqual(due, [`${day}T02:30:00.000Z`, `${day}T08:00:00.000Z`], 'eight in Kolkata, and where the page did not say')
-  await beginMorning(mongo, workspaceId)
+  await makeDue(mongo, workspaceId)
   for (const email of [people.owner, people.coordinator]) {
     const [notice] = await awaitNotices(sink, email, 1)
     t.regex(notice?.headers ?? '', /^Subject: Reminder about a message for Rosa Almeida, set by Ana Almeida$/m)
     t.false(notice?.raw.includes(subject))
   }
   // As a crash leaves it: the mail was sent, and the reminder still seems to be due.
-  const again = { $set: { dueAt: new Date(0) } }
-  await mongo.db().collection('reminders').updateMany({ workspaceId }, again)
-  await sleep(2500)
+  await untilQuiet()
   await beginMorning(mongo, workspaceId)
-  await sleep(QUIET_MS)
+  await untilQuiet()
   t.is(noticesTo(sink, people.owner).length, 1)
   t.is(noticesTo(sink, people.coordinator).length, 1)
   t.is(noticesTo(sink, people.viewer).length, 0)
@@ -230,17 +219,16 @@ for (const [title, end] of endings)
   test(`a reminder for when nobody answers does not come after ${title}`, async (t) => {
     const { f, sink, mongo } = t.context
     const scene = await newScene(f, sink)
-    const { ana, path, people, workspaceId } = scene
+    const { ana, path, people, workspaceId, untilQuiet } = scene
     await ana.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
     t.regex((await ana.get(path)).text, /Reminder on /)
     await end(scene, f, mongo)
     const isShown = async () => /Reminder on /.test((await ana.get(path)).text)
     const says = title === 'the other side wrote again'
-    for (let waited = 0; waited < 10_000 && (await isShown()); waited += 200) await sleep(200)
-    t.false(await isShown())
+    t.true(await becomesTrue(async () => !(await isShown())))
     t.is(/No reminder on .*: they wrote again, /.test((await ana.get(path)).text), says)
     await beginMorning(mongo, workspaceId)
-    await sleep(QUIET_MS)
+    await untilQuiet()
     t.is(noticesTo(sink, people.owner).length, 0)
   })
 
@@ -277,7 +265,7 @@ test('no mail of a stranger, or of a sender who is still being checked, ends a r
 
 test('a reminder that ended can be set again, comes again, and does not count', async (t) => {
   const { f, sink, mongo } = t.context
-  const { ana, luis, path, people, workspaceId, keys, messageId } = await newScene(f, sink)
+  const { ana, luis, path, people, workspaceId, keys, messageId, untilQuiet } = await newScene(f, sink)
   const set = (visitor: Visitor, days: number) =>
     visitor.submit(`${path}/reminders`, { day: inDays(days), unanswered: '1' })
   const rows = mongo.db().collection<{ _id: string; createdAt: Date }>('reminders')
@@ -292,31 +280,13 @@ test('a reminder that ended can be set again, comes again, and does not count', 
   t.is((await ana.get(path)).text.split('Reminder on ').length - 1, 2)
   await rows.deleteMany({ workspaceId, day: { $ne: inDays(2) } } as never)
   for (const count of [1, 2]) {
-    await handOut(mongo, workspaceId)
-    await makeDue(mongo, workspaceId)
+    await beginMorning(mongo, workspaceId)
     t.is((await awaitNotices(sink, people.owner, count)).length, count)
     await awaitNotices(sink, people.coordinator, count)
-    const isLeft = () =>
-      mongo.db().collection<List>('notice_lists').countDocuments({ workspaceId, 'notices.0': EXISTS })
-    for (let waited = 0; waited < 10_000 && (await isLeft()) > 0; waited += 100) await sleep(100)
+    await untilQuiet()
     t.is((await set(ana, 2)).status, 303)
   }
 })
-
-/** Makes the reminders due and waits until two members have their notices. */
-async function handOut(mongo: MongoClient, workspaceId: string): Promise<void> {
-  const due = { $set: { dueAt: new Date(Date.now() - 1000) } }
-  await mongo.db().collection('reminders').updateMany({ workspaceId }, due)
-  const lists = mongo.db().collection<List>('notice_lists')
-  const count = () => lists.countDocuments({ workspaceId, 'notices.0': EXISTS })
-  for (let waited = 0; waited < 30_000 && (await count()) < 2; waited += 100) await sleep(100)
-}
-
-async function makeDue(mongo: MongoClient, workspaceId: string): Promise<void> {
-  const past = new Date(Date.now() - 1000)
-  const due = { $set: { dueAt: past, 'notices.$[].dueAt': past } }
-  await mongo.db().collection<List>('notice_lists').updateMany({ workspaceId }, due)
-}
 
 test('everyone is reminded when whoever took the message has left the family', async (t) => {
   const { f, sink, mongo } = t.context
@@ -342,7 +312,7 @@ test('however often inbox is killed, nobody gets a notice twice, and none is los
   await using f = await joinFamily('mortal')
   const { sink } = f
   await using mongo = await openDatabase(f.stack, 'inbox')
-  const { ana, path, people, workspaceId } = await newScene(f, sink)
+  const { ana, path, people, workspaceId, untilQuiet } = await newScene(f, sink)
   const assignee = await idOf(ana, path, 'Luis Almeida')
   await ana.submit(`${path}/reminders`, { day: inDays(2) })
   await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })
@@ -357,20 +327,20 @@ test('however often inbox is killed, nobody gets a notice twice, and none is los
     const past = new Date(Date.now() - 1000)
     await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
     const isBeingWritten = async () => (await lists.countDocuments({ workspaceId, pending: { $exists: true } })) > 0
-    for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 5) await sleep(5)
+    await becomesTrue(isBeingWritten, 5000, 5)
     f.stack.kill('inbox')
-    await sleep(300)
+    await f.stack.waitReady()
   }
-  await f.stack.waitReady()
+  await makeDue(mongo, workspaceId) // what a killed process had claimed, too
   const isDone = async () => (await lists.countDocuments({ workspaceId, 'notices.0': { $exists: true } })) === 0
-  for (let waited = 0; waited < 90_000 && !(await isDone()); waited += 200) {
+  await until(async () => {
     const past = new Date(Date.now() - 1000)
     await lists.updateMany(
       { workspaceId, pending: { $exists: false }, 'notices.0': { $exists: true } },
       { $set: { dueAt: past, 'notices.$[].dueAt': past } },
     )
-    await sleep(200)
-  }
+    return isDone()
+  })
   const count = (to: string, words: string) =>
     noticesTo(sink, to).filter(({ raw }) =>
       raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
@@ -382,10 +352,7 @@ test('however often inbox is killed, nobody gets a notice twice, and none is los
   ]
   const deliveries = mongo.db().collection<{ _id: string; state: string }>('deliveries')
   const notices = { workspaceId, _id: /^notice-/ }
-  const isTold = () => told.every(([to, words]) => count(to, words) > 0)
-  const isUnsure = async () => (await deliveries.countDocuments({ ...notices, state: 'unknown' })) > 0
-  await becomesTrue(async () => isTold() || (await isUnsure()), 60_000)
-  await sleep(QUIET_MS)
+  await untilQuiet()
   const arrived = told.map(([to, words]) => count(to, words))
   t.true(Math.max(...arrived) <= 1, `${arrived}`)
   const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>

@@ -1,20 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { becomesTrue } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { type Sink, signIn } from './_app.ts'
 
-type Setting = { _id: string; mode: string; dueAt?: Date; pendingUpTo?: Date }
+type Setting = {
+  _id: string
+  mode: string
+  dueAt?: Date
+  pendingUpTo?: Date
+  notifiedUpTo?: Date
+  lastArrivalAt?: Date
+}
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
-/** As the quick and the mortal stack gather. */
-const GATHER_MS = 2000
-/** Long enough that a notification would have been sent. */
-const QUIET_MS = 3 * GATHER_MS
 
 test.before(async (t) => {
   const f = await joinFamily('quick')
@@ -30,10 +34,7 @@ const isNotification = (to: string) => (one: SunkMail) => one.to.includes(to) &&
 const notificationsTo = (sink: Sink, to: string) => sink.mails.filter(isNotification(to))
 
 async function awaitNotifications(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
-  for (let waited = 0; waited < 60_000; waited += 100) {
-    if (notificationsTo(sink, to).length >= count) break
-    await sleep(100)
-  }
+  await becomesTrue(async () => notificationsTo(sink, to).length >= count)
   return notificationsTo(sink, to)
 }
 
@@ -51,14 +52,14 @@ async function deliver(f: Guest, address: string, subject: string, fields: Recor
 
 test('only people who opted in get one notification for several messages, without their content', async (t) => {
   const { f, sink } = t.context
-  const { people, lovedOnes } = await f.another()
+  const { people, lovedOnes, workspaceId } = await f.another()
   const visitor = await ask(f, sink, people.viewer, 'each')
   t.true((await visitor.get('/settings/notifications')).text.includes('value="each" checked'))
   const [rosa, jorge] = lovedOnes
   for (const number of [1, 2, 3]) await deliver(f, rosa?.inboxAddress ?? '', `Potassium ${number}`)
   await deliver(f, jorge?.inboxAddress ?? '', 'Potassium 4')
   const [notification] = await awaitNotifications(sink, people.viewer, 1)
-  await sleep(QUIET_MS)
+  await untilNoMailIsDue(f.stack, workspaceId)
   t.is(notificationsTo(sink, people.viewer).length, 1)
   t.is(notificationsTo(sink, people.owner).length, 0)
   const { headers = '', raw = '' } = notification ?? {}
@@ -71,8 +72,8 @@ test('only people who opted in get one notification for several messages, withou
 })
 
 test('forwarded notifications and automatic replies trigger no notification', async (t) => {
-  const { f, sink } = t.context
-  const { people, lovedOnes } = await f.another()
+  const { f, sink, mongo } = t.context
+  const { people, lovedOnes, workspaceId } = await f.another()
   await ask(f, sink, people.viewer, 'each')
   const address = lovedOnes[0]?.inboxAddress ?? ''
   await deliver(f, address, 'First')
@@ -80,8 +81,10 @@ test('forwarded notifications and automatic replies trigger no notification', as
   await openMailer(f.stack).deliver(address, notification?.raw ?? '')
   await deliver(f, address, 'Out of office', { 'Auto-Submitted': 'auto-replied' })
   await deliver(f, address, 'Fwd: 1 new message for Rosa Almeida', { From: 'Care <care@family-inbox.test>' })
-  // Longer than the pause after a notification, which would hold back another.
-  await sleep(5 * GATHER_MS + QUIET_MS)
+  await untilNoMailIsDue(f.stack, workspaceId)
+  // What comes within the pause after a notification waits for its end.
+  const settings = await mongo.db().collection<Setting>('notification_settings').find({ workspaceId }).toArray()
+  t.true(settings.every(({ notifiedUpTo, lastArrivalAt }) => Number(notifiedUpTo) >= Number(lastArrivalAt ?? 0)))
   t.is(notificationsTo(sink, people.viewer).length, 1)
 })
 
@@ -118,19 +121,23 @@ test('a daily summary is sent once a day at eight local time, and only if there 
   const [setting] = await settings.find(mine).toArray()
   t.is(setting?.dueAt?.toISOString().slice(11, 16), '02:30', 'eight in Kolkata')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'News')
-  await sleep(200)
-  // Makes both summaries due now.
-  const morning = async () => {
-    await sleep(1500)
-    await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() - 1) } })
-  }
   // A summary covers messages up to 12 seconds before it is due.
-  await settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() + 13_000) } })
+  const [hour, minute] = [3_600_000, 60_000].map((ms) => new Date(Date.now() - ms))
+  await settings.updateMany(mine, { $set: { notifiedUpTo: hour } })
+  await mongo
+    .db()
+    .collection('messages')
+    .updateMany({ workspaceId }, { $set: { receivedAt: minute } })
+  // Makes both summaries due now.
+  const morning = () => settings.updateMany(mine, { $set: { dueAt: new Date(Date.now() - 1) } })
+  await morning()
   const [digest] = await awaitNotifications(sink, people.owner, 1)
   t.regex(digest?.headers ?? '', /^Subject: 1 new message for Rosa Almeida$/m)
   t.regex(digest?.raw ?? '', /daily summary/)
+  await untilNoMailIsDue(f.stack, workspaceId)
+  t.is(notificationsTo(sink, people.viewer).length, 1)
   await morning()
-  await sleep(QUIET_MS)
+  await untilNoMailIsDue(f.stack, workspaceId)
   t.is(notificationsTo(sink, people.owner).length, 1, 'no new mail, no summary')
   t.is(notificationsTo(sink, people.viewer).length, 1)
   const after = await settings.find(mine).toArray()
@@ -147,7 +154,7 @@ test('former members get no notifications', async (t) => {
   t.true(refused.status === 401 || refused.json.result.isError, 'their key ends with their membership')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'After')
   await awaitNotifications(sink, people.owner, 1)
-  await sleep(QUIET_MS)
+  await untilNoMailIsDue(f.stack, workspaceId)
   t.is(notificationsTo(sink, people.viewer).length, 0)
   const left = await mongo.db().collection<Setting>('notification_settings').find({ workspaceId }).toArray()
   t.is(left.length, 1)
@@ -165,14 +172,11 @@ test('a notification is sent at most once, however often the service is killed',
   const isBeingWritten = async () =>
     (await settings.countDocuments({ workspaceId, pendingUpTo: { $exists: true } })) > 0
   for (let kills = 0; kills < 3; kills += 1) {
-    for (let waited = 0; waited < 5000 && !(await isBeingWritten()); waited += 20) await sleep(20)
+    await becomesTrue(isBeingWritten, 5000, 5)
     f.stack.kill('inbox')
-    await sleep(300)
+    await f.stack.waitReady()
   }
-  await f.stack.waitReady()
-  const isDone = async () => (await settings.countDocuments({ workspaceId, dueAt: { $exists: true } })) === 0
-  for (let waited = 0; waited < 60_000 && !(await isDone()); waited += 200) await sleep(200)
-  await sleep(QUIET_MS)
+  await untilNoMailIsDue(f.stack, workspaceId)
   for (const email of everyone)
     t.true(notificationsTo(sink, email).length <= 1, `${notificationsTo(sink, email).length}`)
   t.true(everyone.some((email) => notificationsTo(sink, email).length === 1))

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { joinFamily } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import type { SharedStack } from '../_shared-stack.ts'
-import { readUntil } from '../_wait.ts'
+import { readUntil, until } from '../_wait.ts'
 import { pathOf } from '../appointments/_calendar.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
@@ -29,9 +28,7 @@ async function send(
     const { status } = await agency.post(agency.event(subject, { event_type, occurred_at, payload }))
     if (status !== 202) throw new Error(`an event was answered ${status}`)
   }
-  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100))
-    if ((await f.timelineIds({ lovedOneId: about })).length >= before + events.length) return
-  throw new Error('events did not arrive')
+  await until(async () => (await f.timelineIds({ lovedOneId: about })).length >= before + events.length)
 }
 
 onScreen('an empty timeline explains what is missing, until an agency has sent something', async (t) => {

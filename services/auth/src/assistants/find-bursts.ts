@@ -17,7 +17,8 @@ export function findBursts(ctx: Context): AsyncDisposable {
   return startSweeper({ pauseMs: PAUSE_MS, sweep: () => markBursts(ctx), failureMessage, logger: ctx.logger })
 }
 
-async function markBursts(ctx: Context): Promise<boolean> {
+/** One look. */
+export async function markBursts(ctx: Context): Promise<boolean> {
   const since = new Date(Date.now() - WINDOW_MS)
   const isWrite = { $in: ['$tool', WRITE_TOOLS] }
   const bursts = await ctx.auditEntries.aggregate<{ _id: { id: string; kind: CredentialKind } }>([
