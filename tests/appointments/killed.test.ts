@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import type { Db, MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -39,7 +40,7 @@ test('each invitation is in the calendar once, however often inbox and care-circ
   const { workspaceId } = f.family
   const rows = () => careCircle.collection('appointments').find({ workspaceId }).toArray()
   const found = await readUntil(rows, (all) => all.length >= MAILS)
-  await sleep(3000)
+  await untilNoMailIsDue(f.stack, workspaceId)
   t.is((await rows()).length, MAILS)
   t.deepEqual(
     found.map(({ occurrences }) => occurrences.length),
@@ -72,7 +73,7 @@ test('a member’s change is mailed once to each of the others, however often ca
       (count) => count > nth,
     )
   }
-  await sleep(3000)
+  await untilNoMailIsDue(f.stack, f.family.workspaceId)
   t.deepEqual(notices(), [luis, luis, luis])
 })
 

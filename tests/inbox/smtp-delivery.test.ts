@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import type { Binary } from 'mongodb'
+import { readUntil } from '../_wait.ts'
 import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
 
@@ -81,11 +82,7 @@ test('a mail is authenticated soon after it arrives', async (t) => {
   const [message] = await office.messages(lovedOne)
   const request = { lovedOneId: lovedOne.id, messageId: message?.id ?? '' }
   const read = () => patiently(() => office.inbox.getInboxMessage(request, { token: lovedOne.token }))
-  let authenticity = (await read()).authenticity
-  for (let tries = 0; tries < 100 && authenticity?.spf === 'pending'; tries += 1) {
-    await sleep(200)
-    authenticity = (await read()).authenticity
-  }
+  const { authenticity } = await readUntil(read, (one) => one.authenticity?.spf !== 'pending')
   // The results depend on the machine's name server.
   const { aligned, ...results } = authenticity ?? { spf: 'missing' }
   for (const result of Object.values(results)) t.regex(result, /^(none|temperror)$/)
@@ -133,7 +130,6 @@ test.serial('a mail in progress at shutdown is still accepted', async (t) => {
   const mail = plainMail('Last one', bulk(2_000_000))
   await client.write(mail.slice(0, 1_000_000))
   const restarted = office.stack.restart('inbox')
-  await sleep(300)
   t.regex(await idle.answer(), /^421 /)
   await client.write(mail.slice(1_000_000))
   t.regex(await client.end(''), /^250 /)

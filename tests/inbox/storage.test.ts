@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
@@ -161,7 +162,7 @@ test.serial('only the owner is warned that storage is nearly full, once', async 
   t.true((await storageOf(family)).nearlyFull)
   for (let more = 0; more < 4; more += 1)
     await offer([port, second.smtpPort][more % 2] ?? port, addressOf(family), plainMail('More'))
-  await sleep(1500)
+  await untilNoMailIsDue(office.stack, family.workspaceId)
   t.is(sink.mails.filter(({ to }) => to.includes(owner)).length, 1)
   t.is(sink.mails.filter(({ to, headers }) => to.includes(viewer) && headers.includes('storage')).length, 0)
 })

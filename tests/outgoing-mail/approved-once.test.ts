@@ -3,6 +3,7 @@ import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
 import type { Collection, MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { createRandom, scaled } from '../_random.ts'
@@ -64,6 +65,8 @@ const press = (visitor: Visitor, { id, word }: { id: string; word: string }, dec
 
 const mailsWith = ({ sink }: World, word: string) => sink.mails.filter(({ raw }) => raw.includes(word))
 
+const untilQuiet = ({ f }: World) => untilNoMailIsDue(f.stack, f.family.workspaceId)
+
 async function untilMailed(world: World, word: string): Promise<void> {
   await waitFor(async () => mailsWith(world, word)[0], {
     timeoutMs: SENT_WITHIN_MS,
@@ -97,13 +100,14 @@ test('two members press Send at the same moment, again and again: one mail each'
     words.push(proposal.word)
   }
   for (const word of words) await untilMailed(t.context, word)
-  await sleep(1000)
+  await untilQuiet(t.context)
   for (const word of words) t.is(mailsWith(t.context, word).length, 1, word)
 })
 
 test('one member sends and another declines at the same moment: what the page says is what happened', async (t) => {
   const { owner, coordinator } = t.context
   const random = createRandom()
+  const ends: { word: string; isSent: boolean }[] = []
   let sentOnes = 0
   for (let nth = 0; nth < PRESSES; nth += 1) {
     const proposal = await propose(t.context)
@@ -115,7 +119,10 @@ test('one member sends and another declines at the same moment: what the page sa
     if (isSent) await untilMailed(t.context, proposal.word)
     t.is(mailsWith(t.context, proposal.word).length, isSent ? 1 : 0)
     sentOnes += isSent ? 1 : 0
+    ends.push({ word: proposal.word, isSent })
   }
+  await untilQuiet(t.context)
+  for (const { word, isSent } of ends) t.is(mailsWith(t.context, word).length, isSent ? 1 : 0, word)
   t.log(`${sentOnes} of ${PRESSES} were sent; seed ${random.seed}`)
 })
 
@@ -139,7 +146,7 @@ test('inbox is killed at any moment of an approval: nothing is lost, and nothing
     found[end] = (found[end] ?? 0) + 1
     words.push(proposal.word)
   }
-  await sleep(1000)
+  await untilQuiet(t.context)
   for (const word of words) t.true(mailsWith(t.context, word).length <= 1, word)
   t.log(`after the kill: ${JSON.stringify(found)}; seed ${random.seed}`)
 })
@@ -168,7 +175,7 @@ test('whatever an approval left behind, it is finished: approved, stored, or mar
     timeoutMs: SENT_WITHIN_MS,
     timeout: () => new Error('the proposal is not marked as sent'),
   })
-  await sleep(6000)
+  await untilQuiet(t.context)
   for (const { word } of [approved, stored]) t.is(mailsWith(t.context, word).length, 1)
 })
 
@@ -192,6 +199,6 @@ test('members who may send it get one notification for what waits, and viewers n
   )
   t.regex(notification?.headers ?? '', /^Subject: \d things assistants wrote are waiting for approval/m)
   t.notRegex(notification?.raw ?? '', /Once: word|aunt-/)
-  await sleep(3000)
+  await untilQuiet(t.context)
   t.false(sink.mails.some((mail) => mail.to.includes(viewer) && isAbout(mail)))
 })

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
@@ -9,6 +8,7 @@ import anyTest, { type TestFn } from 'ava'
 import ical, { type VEvent } from 'node-ical'
 import { hashRecipient } from '../../services/inbox/src/models/stopped-recipient.ts'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -36,6 +36,8 @@ test.before(async ({ context }) => {
 test.after.always(async ({ context }) => {
   await context.f?.[Symbol.asyncDispose]()
 })
+
+const untilQuiet = ({ f }: Pick<World, 'f'>) => untilNoMailIsDue(f.stack, f.family.workspaceId)
 
 type Invited = InvitationWords & { organizer: string; summary: string; path: string }
 
@@ -136,7 +138,7 @@ test('of two members who answer together, one does, and the other learns who did
     const refused = answers.find(({ status }) => status === 422)
     t.regex(refused?.text ?? '', new RegExp(`(Ana|Luis) Almeida already told ${organizer} that you (are|cannot) com`))
     await sink.waitFor(organizer)
-    await sleep(500)
+    await untilQuiet(t.context)
     t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 1)
   }
 })
@@ -171,7 +173,7 @@ test('a changed answer and a changed invitation are answered by a new mail, up t
   t.is(over.status, 422)
   t.regex(over.text, /reached its limit for replies to this address/)
   await sink.waitFor(organizer, MOST)
-  await sleep(500)
+  await untilQuiet(t.context)
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, MOST)
 })
 
@@ -256,7 +258,7 @@ test('nothing offers to answer ourselves, what nobody asks, what is over or canc
   const request = 'f'.repeat(32)
   const ours = ['care@family-inbox.test', own.toLowerCase()]
   t.is((await send(owner, path, form, { request })).status, 303)
-  await sleep(500)
+  await untilQuiet(t.context)
   t.deepEqual(
     sink.mails.filter(({ to }) => to.some((one) => ours.includes(one.toLowerCase().replace('+x@', '@')))),
     [],
@@ -278,7 +280,7 @@ test('viewers, other families and stopped recipients: nothing is mailed', async 
   const refused = await send(owner, path, form)
   t.is(refused.status, 422)
   t.regex(refused.text, /asked for no more mail from your family/)
-  await sleep(500)
+  await untilQuiet(t.context)
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
 })
 
@@ -301,6 +303,7 @@ test('no assistant can answer, whatever it may write', async (t) => {
   t.is(refused?.status, 'PERMISSION_DENIED')
   t.regex(refused?.message ?? '', /Only a member of the family/)
   inbox.close()
+  await untilQuiet(t.context)
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
 })
 
@@ -320,6 +323,6 @@ test('an answer is mailed once when inbox is killed before it is queued, and the
     ({ status }) => status === 303,
   )
   await sink.waitFor(organizer, 1, 60_000)
-  await sleep(6000)
+  await untilQuiet({ f })
   t.is((await sink.waitFor(organizer)).length, 1)
 })

@@ -1,30 +1,32 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { CareCircleServiceService, GuardChange } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
-import anyTest, { type TestFn } from 'ava'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn, type Tokens, type Visitor } from '../_visitor.ts'
 import { type Answered, callTool, mintKey, newestId, receive } from './_approval.ts'
 
-type World = { f: Guest; sink: Sink; mongo: MongoClient }
+type World = { f: Guest; sink: Sink; mongo: MongoClient; careCircle: MongoClient }
 
 const test = (anyTest as TestFn<World>).serial
-/** A mark ends a few seconds after a member's decision. */
-const ENDED_MS = 5500
+/** A mark ends this long after a member's decision. */
+const ENDS_AFTER_MS = 5000
 const ALL = ['profile:read', 'care_circle:read', 'care_circle:write']
 
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
-  t.context = { f, sink: f.sink, mongo: await openDatabase(f.stack, 'inbox') }
+  const [mongo, careCircle] = [await openDatabase(f.stack, 'inbox'), await openDatabase(f.stack, 'care-circle')]
+  t.context = { f, sink: f.sink, mongo, careCircle }
 })
 test.after.always(async (t) => {
   await t.context.mongo?.close()
+  await t.context.careCircle?.close()
   await t.context.f?.[Symbol.asyncDispose]()
 })
 
@@ -32,7 +34,8 @@ const guard = (visitor: Visitor, value: 'on' | 'off') =>
   visitor.submit('/settings/assistants', { setting: 'guarded', value })
 
 /** A new family with a letter of an unverified sender, and what its assistants do. */
-async function newFamily({ f, sink, mongo }: World, { guarded = true } = {}) {
+async function newFamily(t: ExecutionContext<World>, { guarded = true } = {}) {
+  const { f, sink, mongo, careCircle } = t.context
   const guest = { ...f, family: await f.another() }
   const { messageId, lovedOneId } = await receive(guest, 'desk@clinic.example')
   const owner = await signIn(f, sink, guest.family.people.owner)
@@ -53,6 +56,16 @@ async function newFamily({ f, sink, mongo }: World, { guarded = true } = {}) {
     invite: (key: string, email: string) =>
       call(key, 'invite_family_member', { email, role: 'viewer', idempotencyKey: email }),
     createCode: (key: string) => call(key, 'create_provider_code', { lovedOneId }),
+    /** Lets the time pass in which each mark that a decision ended still applies. */
+    async passTheEnd() {
+      const members = careCircle.db().collection('members')
+      const { workspaceId } = guest.family
+      const soon = new Date(Date.now() + ENDS_AFTER_MS)
+      t.is(await members.countDocuments({ workspaceId, 'guardMarks.endsAt': { $gt: soon } }), 0)
+      const $set = { 'guardMarks.$[ended].endsAt': new Date(Date.now() - 1) }
+      const arrayFilters = [{ 'ended.endsAt': { $exists: true } }]
+      await members.updateMany({ workspaceId, 'guardMarks.endsAt': { $exists: true } }, { $set }, { arrayFilters })
+    },
     /** As a passing DMARC check would leave it, since tests run without DNS. The real check must have ended. */
     async verify() {
       const authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
@@ -72,7 +85,7 @@ const decideReply = (visitor: Visitor, { data }: Answered, decision: 'send' | 'd
   visitor.submit(`/approvals/replies/${data.proposalId}`, { decision, body: 'We come at ten.' })
 
 test('after mail of an unverified sender the next writes wait, and a member’s decision ends that', async (t) => {
-  const { owner, coordinator, keys, list, reply, invite, createCode } = await newFamily(t.context)
+  const { owner, coordinator, keys, list, reply, invite, createCode, passTheEnd } = await newFamily(t)
   const key = await mintKey(owner, 'write')
   t.is((await reply(key)).data.status, 'queued', 'it has read nothing')
   t.false((await createCode(key)).isError)
@@ -85,20 +98,20 @@ test('after mail of an unverified sender the next writes wait, and a member’s 
   t.true(refused.isError)
   t.regex(refused.text, /unverified sender.*cannot wait for approval/)
   await decideReply(coordinator, waiting, 'send')
-  await sleep(ENDED_MS)
+  await passTheEnd()
   t.is((await reply(key)).data.status, 'queued')
   t.false((await createCode(key)).isError)
   await list(key)
   const declined = await reply(key)
   t.is(declined.data.status, 'waiting_for_approval', 'it read again')
   await decideReply(owner, declined, 'decline')
-  await sleep(ENDED_MS)
+  await passTheEnd()
   t.is((await reply(key)).data.status, 'queued')
   t.is((await reply(keys.owner)).data.status, 'queued', 'it read before the owner turned this on')
 })
 
 test('the family sees why it waits, and markup in an assistant’s name stays text', async (t) => {
-  const { owner, read, reply, invite } = await newFamily(t.context)
+  const { owner, read, reply, invite } = await newFamily(t)
   const key = await mintKey(owner, 'write', '<b>Claude</b> Code')
   await read(key)
   const { data } = await reply(key)
@@ -109,7 +122,7 @@ test('the family sees why it waits, and markup in an assistant’s name stays te
 })
 
 test('no other read, no repeated call and no write that nobody decided ends it', async (t) => {
-  const { owner, list, read, reply, createCode, verify, messageId } = await newFamily(t.context)
+  const { owner, list, read, reply, createCode, verify, messageId } = await newFamily(t)
   const key = await mintKey(owner, 'write')
   await read(key)
   await verify()
@@ -123,30 +136,31 @@ test('no other read, no repeated call and no write that nobody decided ends it',
 })
 
 test('a decision about what was proposed before the last reading does not end it', async (t) => {
-  const { owner, read, reply } = await newFamily(t.context)
+  const { owner, read, reply, passTheEnd } = await newFamily(t)
   const key = await mintKey(owner, 'write')
   await read(key)
   const before = await reply(key)
   await read(key)
   await decideReply(owner, before, 'send')
-  await sleep(ENDED_MS)
+  await passTheEnd()
   const after = await reply(key)
   t.is(after.data.status, 'waiting_for_approval')
   await decideReply(owner, before, 'send')
   await decideReply(owner, after, 'send')
-  await sleep(ENDED_MS)
+  await passTheEnd()
   t.is((await reply(key)).data.status, 'queued')
 })
 
 test('a declined invitation is not sent by repeating the call', async (t) => {
-  const { owner, read, reply, invite } = await newFamily(t.context)
+  const { owner, guest, read, reply, invite, passTheEnd } = await newFamily(t)
   const key = await mintKey(owner, 'write')
   await read(key)
   const { data } = await invite(key, 'declined@evil.example')
   await owner.submit(`/approvals/invitations/${data.proposalId}`, { decision: 'decline' })
-  await sleep(ENDED_MS)
+  await passTheEnd()
   t.is((await invite(key, 'declined@evil.example')).data.status, 'declined')
   t.is((await reply(key)).data.status, 'queued', 'declining an invitation ended it')
+  await untilNoMailIsDue(guest.stack, guest.family.workspaceId)
   t.deepEqual(
     t.context.sink.mails.filter(({ to }) => to.includes('declined@evil.example')),
     [],
@@ -154,7 +168,7 @@ test('a declined invitation is not sent by repeating the call', async (t) => {
 })
 
 test('mail of a verified sender changes nothing, unless it quotes somebody else', async (t) => {
-  const { owner, guest, list, read, reply, verify } = await newFamily(t.context)
+  const { owner, guest, list, read, reply, verify } = await newFamily(t)
   await verify()
   const key = await mintKey(owner, 'write')
   await list(key)
@@ -168,7 +182,7 @@ test('mail of a verified sender changes nothing, unless it quotes somebody else'
 })
 
 test('an app is guarded for what it read, with a new token, too, and other keys of the same person are not', async (t) => {
-  const { owner, guest, list, reply } = await newFamily(t.context)
+  const { owner, guest, list, reply } = await newFamily(t)
   const tokens = await connectApplication(guest, owner, ALL)
   const token = tokens.access_token
   const [first, second] = [await mintKey(owner, 'write', 'One'), await mintKey(owner, 'write', 'Two')]
@@ -191,8 +205,8 @@ async function refresh(guest: Guest, { refresh_token, clientId }: Tokens): Promi
 }
 
 test('it is off until the owner turns it on, which holds at the next call; another family notices nothing', async (t) => {
-  const { owner, coordinator, list, reply } = await newFamily(t.context, { guarded: false })
-  const others = await newFamily(t.context, { guarded: false })
+  const { owner, coordinator, list, reply } = await newFamily(t, { guarded: false })
+  const others = await newFamily(t, { guarded: false })
   const key = await mintKey(owner, 'write')
   const theirs = await mintKey(others.owner, 'write')
   await list(key)
@@ -228,7 +242,7 @@ test('no service but inbox can mark an assistant, or end its mark', async (t) =>
 })
 
 test('a pause, read only and required approval come first', async (t) => {
-  const { owner, list, reply, createCode } = await newFamily(t.context)
+  const { owner, list, reply, createCode } = await newFamily(t)
   const set = (setting: string, value: string) => owner.submit('/settings/assistants', { setting, value })
   const key = await mintKey(owner, 'write')
   const page = `/settings/tool-keys/${await newestId(owner, 'tool-keys')}`

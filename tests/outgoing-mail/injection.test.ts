@@ -1,9 +1,11 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn } from '../_visitor.ts'
+import { until } from '../_wait.ts'
 import { foundWorkspace, type Workspace } from '../_workspace.ts'
 
 const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
@@ -57,10 +59,13 @@ test('in a guarded family, no reply to any of them leaves before a member sends 
   using workspace = await foundWorkspace(f.stack)
   const owner = await signIn(f, sink, workspace.owner.email)
   await owner.submit('/settings/assistants', { setting: 'guarded', value: 'on' })
+  const markers: string[] = []
   for (const fields of Object.values(HOSTILE)) {
     const marker = await answer(t.context, workspace, fields, 'waiting_for_approval')
-    if (marker !== undefined) t.false(sink.mails.some(({ raw }) => raw.includes(marker)))
+    if (marker !== undefined) markers.push(marker)
   }
+  await untilNoMailIsDue(f.stack, workspace.workspaceId)
+  for (const marker of markers) t.false(sink.mails.some(({ raw }) => raw.includes(marker)))
   const waiting = (await owner.get('/approvals')).text.match(/href="\/approvals\/replies\//g)
   t.true(Number(waiting?.length) > Object.keys(HOSTILE).length / 2)
 })
@@ -107,12 +112,9 @@ async function answer(
 }
 
 async function arrived(sink: Sink, marker: string): Promise<SunkMail> {
-  for (let waited = 0; waited < 20_000; waited += 50) {
-    const mail = sink.mails.find(({ raw }) => raw.includes(marker))
-    if (mail) return mail
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('the reply did not arrive')
+  const find = () => sink.mails.find(({ raw }) => raw.includes(marker))
+  await until(async () => find() !== undefined)
+  return find() as SunkMail
 }
 
 const FIELDS = /^(From|To|Reply-To|Subject|Date|Message-ID|In-Reply-To|References|MIME-Version|Content-Type)$/

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
 import type { Collection, MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 
@@ -48,19 +48,22 @@ async function untilDelivery({ deliveries }: World, _id: string, wanted: Partial
 }
 
 test('a reply is marked unknown and not resent if inbox is killed while waiting for the other server', async (t) => {
+  const { f } = t.context
   let arrivals = 0
-  const arrived = Promise.withResolvers<void>()
+  const [arrived, killed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   answerOf = async ({ raw }) => {
     if (!raw.includes('Once only.')) return undefined
     arrivals += 1
     arrived.resolve()
-    await sleep(2000)
+    await killed.promise
     return undefined
   }
   const replyId = await reply(t.context, 'Once only.')
   await arrived.promise
-  t.context.f.stack.kill('inbox')
+  f.stack.kill('inbox')
+  killed.resolve()
   await untilDelivery(t.context, replyId, { state: 'unknown' })
+  await untilNoMailIsDue(f.stack, f.family.workspaceId)
   t.is(arrivals, 1)
 })
 
@@ -77,6 +80,7 @@ test('replies in a lost queue are marked unknown and not sent; later replies are
   answerOf = undefined
   const later = await reply(t.context, 'It continues.')
   await untilDelivery(t.context, later, { state: 'sent' })
+  await untilNoMailIsDue(stack, f.family.workspaceId)
   const bodies = sink.mails.map(({ raw }) => raw)
   t.is(bodies.filter((raw) => raw.includes('It continues.')).length, 1)
   t.false(bodies.some((raw) => raw.includes('Waits.')))

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import anyTest, { type TestFn } from 'ava'
 import { pngOf } from '../../services/inbox/src/preview/_files.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { filesOf, receiveLetter, submitFiles } from '../_letter.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
@@ -29,6 +29,6 @@ test('a reply with files is sent once and whole when inbox is killed before it i
   f.stack.kill('inbox')
   const [mail] = await sink.waitFor(letter.sender, 1, 60_000)
   t.true(filesOf(mail?.raw ?? '')[0]?.bytes.equals(bytes))
-  await sleep(6000)
+  await untilNoMailIsDue(f.stack, f.family.workspaceId)
   t.is((await sink.waitFor(letter.sender)).length, 1)
 })

@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import type { Collection, MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -269,6 +270,6 @@ test('while NATS is down, a reply without a key is stored as queued and sent onc
   const again = await untilAnswered(ask)
   t.is(again.json.result.structuredContent.replyId, first.json.result.structuredContent.replyId)
   t.is((await sink.waitFor('night@clinic.example', 1, 30_000)).length, 1)
-  await new Promise((resolve) => setTimeout(resolve, 6000))
+  await untilNoMailIsDue(f.stack, home.workspaceId)
   t.is((await sink.waitFor('night@clinic.example')).length, 1, 'the sweep does not send it again')
 })

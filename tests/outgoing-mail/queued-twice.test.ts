@@ -7,6 +7,7 @@ import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import test from 'ava'
 import { connect, headers } from 'nats'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { joinFamily } from '../_family.ts'
 
 const TIMES = 8
@@ -38,11 +39,8 @@ test('a mail queued eight times and handled in parallel is sent once', async (t)
   for (let time = 0; time < TIMES; time += 1)
     await nats.jetstream().publish(SUBJECT, bytes, { msgID: `copy ${time}`, headers: fields })
   f.stack.resume('inbox')
-  const manager = await nats.jetstreamManager()
-  const deadline = Date.now() + 60_000
-  while ((await manager.streams.info('OUTGOING_MAIL')).state.messages > 0 && Date.now() < deadline)
-    await new Promise((resolve) => setTimeout(resolve, 100))
   await nats.close()
+  await untilNoMailIsDue(f.stack, mail.workspaceId)
 
   await using mongo = await openDatabase(f.stack, 'inbox')
   const delivery = await mongo.db().collection<{ _id: string; state: string }>('deliveries').findOne({ _id: mail.id })

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, filesOf, type Letter, receiveLetter, submitFiles } from '../_letter.ts'
 import type { Sink } from '../_mail-sink.ts'
@@ -98,7 +98,7 @@ test('the same form sent twice, with its files, sends one mail', async (t) => {
   const other = await submitFiles(f, owner, `${letter.path}/reply`, form, [paper])
   t.is(other.status, 422)
   t.regex(other.text, /You already sent a reply from this form/)
-  await sleep(1000)
+  await untilNoMailIsDue(f.stack, f.family.workspaceId)
   t.is((await sink.waitFor(letter.sender)).length, 1)
 })
 

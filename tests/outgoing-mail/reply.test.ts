@@ -1,6 +1,7 @@
 import anyTest, { type TestFn } from 'ava'
 import { createTransport } from 'nodemailer'
 import { openDatabase } from '../_database.ts'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Family, startFamily } from '../_family.ts'
 import { type startMailSink as Start, startMailSink, type Verdict } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -54,6 +55,8 @@ async function findByPreview({ f, lovedOneId }: Recipient, marker: string): Prom
   }
 }
 
+const untilQuiet = ({ stack, family }: Family) => untilNoMailIsDue(stack, family.workspaceId)
+
 const reply = (f: Family, args: object, key = f.family.keys.coordinator) => f.call(key, 'reply_to_inbox_message', args)
 
 test('a reply is sent once, in the conversation, under the member’s name, with Reply-To the inbox', async (t) => {
@@ -94,7 +97,7 @@ test('the same idempotencyKey sends once, even with many concurrent requests', a
   const answers = await Promise.all(asks)
   t.is(new Set(answers.map(({ json }) => json.result.structuredContent.replyId)).size, 1)
   await sink.waitFor('once@clinic.example')
-  await new Promise((resolve) => setTimeout(resolve, 500))
+  await untilQuiet(f)
   t.is(sink.mails.filter(({ to }) => to.includes('once@clinic.example')).length, 1)
   const other = await reply(f, { messageId, body: 'Something else', idempotencyKey: 'reply-1' })
   t.true(other.json.result.isError)
@@ -107,6 +110,7 @@ test('a viewer cannot reply, and nothing is sent', async (t) => {
   const { json } = await reply(f, { messageId, body: 'Hello' }, f.family.keys.viewer)
   t.true(json.result.isError)
   t.regex(json.result.content[0].text, /Viewers can read/)
+  await untilQuiet(f)
   t.is(sink.mails.filter(({ to }) => to.includes('viewer@clinic.example')).length, 0)
 })
 
@@ -115,6 +119,8 @@ test('a busy server is retried, and the mail arrives once', async (t) => {
   behaviour.set('busy@clinic.example', (tries) => (tries < 2 ? { code: 451, text: 'later' } : undefined))
   const messageId = await receive(t.context, { from: 'busy@clinic.example' })
   await reply(f, { messageId, body: 'Hello' })
+  await sink.waitFor('busy@clinic.example')
+  await untilQuiet(f)
   t.is((await sink.waitFor('busy@clinic.example')).length, 1)
 })
 
@@ -130,6 +136,7 @@ test('line breaks and addresses in a subject, name or body stay plain text', asy
   const [mail] = await sink.waitFor('inject@clinic.example')
   t.deepEqual(mail?.to, ['inject@clinic.example'])
   t.notRegex(mail?.headers ?? '', /^Bcc:/m)
+  await untilQuiet(f)
   t.is(sink.mails.filter(({ to }) => to.includes('victim@clinic.example')).length, 0)
 })
 
@@ -193,6 +200,7 @@ test('when a mail names only addresses of ours, nobody can reply: the assistant 
     t.regex(sent.text, /Typed before/, 'what was written is not lost')
   }
   t.notRegex((await owner.get('/')).text, /waiting for approval/)
+  await untilQuiet(f)
   t.deepEqual(
     sink.mails.filter(({ to }) => to.some((one) => /@family-inbox\.test\.?$/i.test(one))),
     [],
@@ -216,5 +224,6 @@ test('a reply that an older version stored for an inbox of ours is shown as not 
     (page) => /Not delivered/.test(page.text),
   )
   t.true(text.includes(inboxAddress))
+  await untilQuiet(f)
   t.is(t.context.sink.mails.filter(({ to }) => to.includes(inboxAddress)).length, 0)
 })

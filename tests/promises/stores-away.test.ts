@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import test, { type ExecutionContext } from 'ava'
+import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
+import { readUntil } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { ROSA } from '../sandbox/_sandbox.ts'
 
@@ -40,7 +42,7 @@ test.serial('without faults every call is answered, and no service logs warnings
   for (const [index, call] of (await timed(everyTool())).entries())
     if (reads(tools[index]?.name)) isResult(t, call)
     else isDefined(t, call)
-  await sleep(2500)
+  await untilNoMailIsDue(world.stack, world.family.workspaceId)
   const after = await Promise.all(services.map(troubleIn))
   for (const [index, lines] of after.entries()) t.deepEqual(lines.slice(before[index]?.length), [])
 })
@@ -215,12 +217,10 @@ function isDefined(t: ExecutionContext, { status, json, text, ms }: Timed) {
 async function isWaitingFor(t: ExecutionContext, services: ProcessName[]) {
   const { baseUrl } = world.stack
   t.is((await send(`${baseUrl}/livez`)).status, 200)
-  const giveUpAt = Date.now() + 5000
-  let seen: Answer
-  do {
-    await sleep(100)
-    seen = await send(`${baseUrl}/readyz`)
-  } while (seen.json?.waitingFor?.length !== services.length && Date.now() < giveUpAt)
+  const seen = await readUntil(
+    () => send(`${baseUrl}/readyz`),
+    ({ json }) => json?.waitingFor?.length === services.length,
+  )
   t.is(seen.status, 503)
   t.deepEqual(seen.json, { status: 'waiting', waitingFor: services })
 }
