@@ -1,4 +1,3 @@
-import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
@@ -6,6 +5,8 @@ import { CALENDAR_CHANGE_STREAM, CALENDAR_CHANGE_SUBJECTS } from '@family-inbox/
 import { MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/workspace-kit/outgoing-mail'
 import { type Db, MongoClient } from 'mongodb'
 import { connect, type JetStreamManager, NatsError } from 'nats'
+import { databaseName } from './_database.ts'
+import type { SharedStack } from './_shared-stack.ts'
 import { readUntil } from './_wait.ts'
 
 /** Longer than every lease, pause between two mails and time to undo. What is due in a morning is later. */
@@ -42,7 +43,7 @@ const MAKES_MAIL: Source[] = [
   ['inbox', 'replies', () => ({ mailQueuedAt: null })],
 ]
 
-type Stores = Pick<Stack, 'mongoUri' | 'databaseUri' | 'natsUrl' | 'opsKey'>
+type Stores = Pick<SharedStack, 'addresses' | 'mongoUri' | 'databaseUri' | 'pid' | 'natsUrl' | 'opsKey'>
 
 /**
  * Waits until no mail of a family is due: no row that makes mail is due or claimed, and each mail that was queued was sent or
@@ -56,12 +57,13 @@ export async function untilNoMailIsDue(stack: Stores, workspaceId: string): Prom
   const nats = await connect({ servers: stack.natsUrl, waitOnFirstConnect: true, ...natsLogin(stack.opsKey) })
   opened.defer(() => nats.close())
   const manager = await nats.jetstreamManager()
-  const dbOf: DbOf = (service) => mongo.db(new URL(stack.databaseUri(service)).pathname.slice(1))
+  const sources = MAKES_MAIL.filter(([service]) => stack.addresses[service] !== undefined)
+  const dbOf: DbOf = (service) => mongo.db(databaseName(stack, service))
   await readUntil(
     async () =>
       (await findRow(dbOf, [HAS_EVENTS], workspaceId)) ??
       (await findQueued(manager, CALENDAR_CHANGES, workspaceId)) ??
-      (await findRow(dbOf, MAKES_MAIL, workspaceId)) ??
+      (await findRow(dbOf, sources, workspaceId)) ??
       (await findQueued(manager, OUTGOING_MAIL, workspaceId)),
     (left) => left === undefined,
   )

@@ -3,7 +3,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'
-import { openDatabase } from '../_database.ts'
+import { databaseName, openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
@@ -149,7 +149,7 @@ test('the only owner cannot delete their account before handing over the inbox',
   t.is(refused.status, 422)
   t.true(refused.text.includes('You are the only owner of a family’s inbox'))
   t.is((await f.call(keys.owner, 'ping')).status, 200)
-  const removals = mongo.db(new URL(f.stack.databaseUri('auth')).pathname.slice(1)).collection('account_removals')
+  const removals = mongo.db(databaseName(f.stack, 'auth')).collection('account_removals')
   t.is(await removals.countDocuments({ email: people.owner }), 0, 'a refused deletion does not happen later')
   t.is((await owner.get('/settings')).status, 200)
 })

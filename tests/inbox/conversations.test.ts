@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowseMessagesRequest, Category, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
+import { until } from '../_wait.ts'
 import { EVERYTHING, type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
@@ -50,11 +51,8 @@ const open = ({ inbox }: PostOffice, token: string, lovedOneId: string, messageI
   patiently(() => inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
 
 async function indexed({ db }: PostOffice, { workspaceId }: Family): Promise<void> {
-  const giveUpAt = Date.now() + 60_000
-  while ((await db.collection('messages').countDocuments({ workspaceId, indexPending: true })) > 0) {
-    if (Date.now() > giveUpAt) throw new Error('not indexed')
-    await sleep(50)
-  }
+  const messages = db.collection('messages')
+  await until(async () => (await messages.countDocuments({ workspaceId, indexPending: true })) === 0)
 }
 
 const shown = (entries: InboxEntry[]) => entries.map(({ message, turnCount }) => `${message?.preview} ${turnCount}`)

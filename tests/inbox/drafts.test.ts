@@ -3,6 +3,7 @@ import { DeliveryState, type SentReply } from '@family-inbox/proto/inbox/v1/inbo
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
+import { readUntil } from '../_wait.ts'
 import { type Family, joinPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -37,11 +38,8 @@ function reply({ family, lovedOneId, messageId }: Letter, body: string, undoSeco
 }
 
 async function eventuallySent(letter: Letter): Promise<SentReply[]> {
-  for (;;) {
-    const { replies } = await open(letter, letter.family.owner)
-    if (replies.length > 0 && replies.every(({ delivery }) => delivery === DeliveryState.SENT)) return replies
-    await sleep(100)
-  }
+  const isSent = (some: SentReply[]) => some.length > 0 && some.every(({ delivery }) => delivery === DeliveryState.SENT)
+  return readUntil(async () => (await open(letter, letter.family.owner)).replies, isSent)
 }
 
 test('what I write is kept for me alone until I send or clear it', async (t) => {

@@ -3,6 +3,7 @@ import test from 'ava'
 import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { until } from '../_wait.ts'
 import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
 import { connectSmtp, plainMail } from './_smtp-client.ts'
@@ -160,6 +161,8 @@ test.serial('only the owner is warned that storage is nearly full, once', async 
   const [warning] = await sink.waitFor(owner)
   t.regex(warning?.headers ?? '', /Subject: .*storage_is_nearly/)
   t.true((await storageOf(family)).nearlyFull)
+  const use = office.db.collection<{ _id: string; warnedAt?: Date }>('storage_use')
+  await until(async () => (await use.findOne({ _id: family.workspaceId }))?.warnedAt !== undefined)
   for (let more = 0; more < 4; more += 1)
     await offer([port, second.smtpPort][more % 2] ?? port, addressOf(family), plainMail('More'))
   await untilNoMailIsDue(office.stack, family.workspaceId)

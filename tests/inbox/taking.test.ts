@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import {
   type BrowseMessagesRequest,
@@ -9,6 +8,7 @@ import {
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
+import { until } from '../_wait.ts'
 import {
   EVERYTHING,
   type Family,
@@ -48,11 +48,8 @@ async function send(office: Office, { lovedOne }: World, { id, names, subject = 
 }
 
 async function indexed({ db }: Office, { workspaceId }: Family): Promise<void> {
-  const giveUpAt = Date.now() + 60_000
-  while ((await db.collection('messages').countDocuments({ workspaceId, indexPending: true })) > 0) {
-    if (Date.now() > giveUpAt) throw new Error('not indexed')
-    await sleep(50)
-  }
+  const messages = db.collection('messages')
+  await until(async () => (await messages.countDocuments({ workspaceId, indexPending: true })) === 0)
 }
 
 /** A family with a coordinator, Tom, and this mail. */
