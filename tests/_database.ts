@@ -4,7 +4,7 @@ import type { SharedStack } from './_shared-stack.ts'
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
 
-type Owned = Pick<SharedStack, 'databaseUri' | 'mongoUri' | 'pid'>
+type Owned = Pick<SharedStack, 'addresses' | 'databaseUri' | 'mongoUri' | 'pid'>
 
 /**
  * Connects to the database of a service, or to the whole server. What a test writes there is found at once, such as a row that it
@@ -25,7 +25,8 @@ export function databaseName(stack: Owned, service: ServiceName): string {
 }
 
 function tellToLook(stack: Owned, database: string): void {
-  const owner = services.find((one) => one.database !== undefined && databaseName(stack, one.name) === database)
+  const present = services.filter((one) => one.database !== undefined && stack.addresses[one.name] !== undefined)
+  const owner = present.find(({ name }) => databaseName(stack, name) === database)
   const pid = owner && stack.pid(owner.name)
   try {
     if (pid !== undefined) process.kill(pid, 'SIGWINCH')

@@ -43,7 +43,7 @@ const MAKES_MAIL: Source[] = [
   ['inbox', 'replies', () => ({ mailQueuedAt: null })],
 ]
 
-type Stores = Pick<SharedStack, 'addresses' | 'mongoUri' | 'databaseUri' | 'pid' | 'natsUrl' | 'opsKey'>
+type Stores = Parameters<typeof databaseName>[0] & Pick<SharedStack, 'natsUrl' | 'opsKey'>
 
 /**
  * Waits until no mail of a family is due: no row that makes mail is due or claimed, and each mail that was queued was sent or
