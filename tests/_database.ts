@@ -8,7 +8,7 @@ type Owned = Pick<SharedStack, 'addresses' | 'databaseUri' | 'mongoUri' | 'pid'>
 
 /**
  * Connects to the database of a service, or to the whole server. What a test writes there is found at once, such as a row that it
- * makes due: the service that owns it is told to look.
+ * makes due: it tells the service that owns the row to look.
  */
 export async function openDatabase(stack: Owned, service?: ServiceName): Promise<MongoClient> {
   const uri = service === undefined ? stack.mongoUri : stack.databaseUri(service)

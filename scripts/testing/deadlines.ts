@@ -32,7 +32,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/outgoing-mail/approved-once.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/guard-races.test.ts': [240, 'repeats a race many times'],
   'tests/promises/any-bytes.test.ts': [300, 'sends many thousand random requests'],
-  'tests/promises/crash-points.test.ts': [180, 'starts a service anew after each of its steps'],
+  'tests/promises/crash-points.test.ts': [180, 'starts a service again after each of its steps'],
   'tests/promises/damaged-store.test.ts': [300, 'rebuilds a stream'],
   'tests/promises/nothing-lost.test.ts': [300, 'kills processes again and again'],
   'tests/promises/overload.test.ts': [180, 'waits until an overload is over'],

@@ -69,7 +69,7 @@ export function countLines(stack: Stack, service: ServiceName, line: string): nu
     .filter((one) => one === line).length
 }
 
-/** Calls a tool until it is answered, as a client does. @param onCall is told of each call */
+/** Calls a tool until it is answered, as a client does. @param onCall runs before each call */
 export async function insist({ w }: Pick<World, 'w'>, key: string, tool: string, args: object, onCall = () => {}) {
   const { json, text } = await readUntil(
     () => {
