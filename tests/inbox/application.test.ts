@@ -8,7 +8,7 @@ import {
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
-import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
+import type { Delivery } from '../../services/inbox/src/models/delivery.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
@@ -229,8 +229,8 @@ test('an answer that names only our reply is in the conversation of the message 
   const question = ids[0] ?? ''
   const request = { messageId: question, lovedOneId: lovedOne.id, body: 'At ten?', idempotencyKey: 'form-1' }
   const { replyId } = await patiently(() => office.inbox.replyToMessage(request, { token: owner }))
-  const [, domain = ''] = lovedOne.address.split('@')
-  const ours = messageIdOf(replyId, domain)
+  const sent = () => office.db.collection<Delivery>('deliveries').findOne({ _id: replyId })
+  const ours = (await eventually(sent, (row) => row !== null))?.messageIdHeader
   await send(lovedOne, {
     subject: 'Re: Question',
     messageId: '<a2@clinic.example>',

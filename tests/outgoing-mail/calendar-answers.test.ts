@@ -276,7 +276,11 @@ test('viewers, other families and stopped recipients: nothing is mailed', async 
   await using mongo = await openDatabase(f.stack, 'inbox')
   const { workspaceId } = f.family
   const _id = `${workspaceId}/${hashRecipient(organizer)}` as never
-  await mongo.db().collection('stopped_recipients').insertOne({ _id, workspaceId, reason: 'complaint' })
+  const stopped = { reason: 'complaint', stoppedAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) }
+  await mongo
+    .db()
+    .collection('stopped_recipients')
+    .insertOne({ _id, workspaceId, ...stopped })
   const refused = await send(owner, path, form)
   t.is(refused.status, 422)
   t.regex(refused.text, /asked for no more mail from your family/)

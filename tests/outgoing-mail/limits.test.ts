@@ -157,50 +157,6 @@ async function untilStopped({ rows }: World, { workspaceId }: Home): Promise<Row
   return rows('stopped_recipients').findOne({ workspaceId })
 }
 
-const REPORTS = {
-  bounce: (original: string) =>
-    report('delivery-status', 'Final-Recipient: rfc822; x@y.example\r\nAction: failed\r\nStatus: 5.1.1', original),
-  complaint: (original: string) => report('feedback-report', 'Feedback-Type: abuse\r\nVersion: 1', original),
-}
-
-function report(type: string, fields: string, original: string): string {
-  const parts = [
-    'Content-Type: text/plain\r\n\r\nAbout your mail.',
-    `Content-Type: message/${type}\r\n\r\n${type === 'delivery-status' ? 'Reporting-MTA: dns; mx.example\r\n\r\n' : ''}${fields}`,
-    `Content-Type: text/rfc822-headers\r\n\r\nSubject: Re: Question\r\nMessage-ID: ${original}`,
-  ]
-  const header = `From: MAILER-DAEMON@mx.example\r\nSubject: Report\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=${type}; boundary=b\r\n`
-  return `${header}\r\n${parts.map((part) => `--b\r\n${part}\r\n`).join('')}--b--\r\n`
-}
-
-for (const [kind, write] of Object.entries(REPORTS))
-  for (const where of ['the service’s sender address', 'an inbox address'])
-    test(`a ${kind} sent to ${where} stops its recipient, unless it is about mail we never sent`, async (t) => {
-      const { f, sink, rows } = t.context
-      const home = await newFamily(t.context)
-      const to = `person${count}@reports.example`
-      const messageId = await receive(t.context, home, to)
-      const { json } = await reply(t.context, home.key, { messageId, body: 'Hello' })
-      const { replyId } = json.result.structuredContent
-      const [mail] = await sink.waitFor(to)
-      const sentId = /^Message-ID: (<.*>)$/im.exec(mail?.headers ?? '')?.[1] ?? ''
-      await until(async () => (await rows('deliveries').findOne({ _id: replyId }))?.state === 'sent')
-      const address = where === 'an inbox address' ? home.address : 'care@family-inbox.test'
-      await openMailer(f.stack).deliver(address, write('<never@family-inbox.test>'))
-      t.is(await rows('stopped_recipients').countDocuments({ workspaceId: home.workspaceId }), 0)
-      await openMailer(f.stack).deliver(address, write(sentId))
-      t.is((await untilStopped(t.context, home))?.reason, kind)
-      const refused = await reply(t.context, home.key, { messageId, body: 'Hello again' })
-      t.true(isRefused(refused, kind === 'bounce' ? /undeliverable/ : /asked for no more mail/), refused.text)
-      const delivery = await rows('deliveries').findOne({ _id: replyId })
-      t.is(delivery?.state, kind === 'bounce' ? 'failed' : 'sent')
-    })
-
-test('the sender address accepts only delivery reports', async (t) => {
-  const mail = 'From: a@b.example\r\nSubject: Hello\r\n\r\nHello\r\n'
-  t.is(await openMailer(t.context.f.stack).offer('care@family-inbox.test', mail), 550)
-})
-
 test('the operator can stop and resume a workspace’s replies and invitations', async (t) => {
   const { f, rows } = t.context
   const home = await newFamily(t.context)

@@ -6,7 +6,6 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test, { type ExecutionContext } from 'ava'
 import { challengeId } from '../../services/auth/src/models/sign-in-challenge.ts'
-import { messageIdOf } from '../../services/inbox/src/outgoing/compose.ts'
 import { send } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -83,7 +82,7 @@ async function writeAndCount(t: ExecutionContext, world: World, victims: readonl
   const again = written.filter(({ attempts }) => attempts > 1).length
   await untilSettled(world, written)
 
-  const counted = count(await statesOf(world, written), written, world.sink.mails)
+  const counted = count(await deliveriesOf(world, written), written, world.sink.mails)
   t.deepEqual({ lost: counted.lost, doubled: counted.doubled }, { lost: [], doubled: [] })
   for (const [index, name] of victims.entries()) t.true(stack.deaths(name) > Number(before[index]), name)
   await mailNothingMore(t, world, written)
@@ -185,10 +184,12 @@ function databaseOf({ s }: World, service: 'inbox' | 'auth') {
   return s.mongo.db(new URL(s.stack.databaseUri(service)).pathname.slice(1))
 }
 
-async function statesOf(world: World, written: Written[]): Promise<Map<string, string>> {
-  const deliveries = databaseOf(world, 'inbox').collection<{ _id: string; state: string }>('deliveries')
+type Delivery = { _id: string; state: string; messageIdHeader: string }
+
+async function deliveriesOf(world: World, written: Written[]): Promise<Map<string, Delivery>> {
+  const deliveries = databaseOf(world, 'inbox').collection<Delivery>('deliveries')
   const rows = await deliveries.find({ _id: { $in: written.map(({ mailId }) => mailId) } }).toArray()
-  return new Map(rows.map(({ _id, state }) => [_id, state]))
+  return new Map(rows.map((row) => [row._id, row]))
 }
 
 /** Waits until the fate of every mail is known. */
@@ -196,19 +197,20 @@ async function untilSettled(world: World, written: Written[]): Promise<void> {
   const isOpen = (state = '') => !['sent', 'unknown', 'failed'].includes(state)
   await readUntil(
     async () => {
-      const states = await statesOf(world, written)
-      return written.filter(({ mailId }) => isOpen(states.get(mailId))).map(({ kind }) => kind)
+      const deliveries = await deliveriesOf(world, written)
+      return written.filter(({ mailId }) => isOpen(deliveries.get(mailId)?.state)).map(({ kind }) => kind)
     },
     (open) => open.length === 0,
   )
 }
 
 /** After a crash while sending, a mail may have arrived: it is not sent again and is marked `unknown`. */
-function count(states: Map<string, string>, written: Written[], mails: SunkMail[]) {
-  const domain = 'family-inbox.test'
-  const arrivals = ({ mailId }: Written) =>
-    mails.filter(({ headers }) => headers.includes(messageIdOf(mailId, domain))).length
-  const isUncertain = ({ mailId }: Written) => states.get(mailId) === 'unknown'
+function count(deliveries: Map<string, Delivery>, written: Written[], mails: SunkMail[]) {
+  const arrivals = ({ mailId }: Written) => {
+    const id = deliveries.get(mailId)?.messageIdHeader
+    return id === undefined ? 0 : mails.filter(({ headers }) => headers.includes(id)).length
+  }
+  const isUncertain = ({ mailId }: Written) => deliveries.get(mailId)?.state === 'unknown'
   const lost = written.filter((one) => arrivals(one) === 0 && !isUncertain(one))
   const doubled = written.filter((one) => {
     const most = one.kind === 'sign-in code' ? one.attempts : 1

@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, createSecretKey, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type JsonWebKey } from 'node:crypto'
 import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import {
   address,
@@ -11,6 +11,7 @@ import {
   SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { z } from 'zod'
 
 const signingKey = z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine(isPrivateKey)
@@ -79,11 +80,11 @@ export function environmentToConfig(env: Environment) {
   return {
     ...backendConfig(values),
     // Independent of the cookie keys, so rotating those does not reset the limits.
-    limitKey: keyFor('limits', values.SERVICE_KEY),
-    toolKeyDerivationKey: keyFor('tool keys', values.SERVICE_KEY),
-    deviceKey: keyFor('known devices', values.SERVICE_KEY),
-    networkKey: keyFor('assistant networks', values.SERVICE_KEY),
-    ceremonyKey: keyFor('passkey ceremonies', values.SERVICE_KEY),
+    limitKey: deriveKey('limits', values.SERVICE_KEY),
+    toolKeyDerivationKey: deriveKey('tool keys', values.SERVICE_KEY),
+    deviceKey: deriveKey('known devices', values.SERVICE_KEY),
+    networkKey: deriveKey('assistant networks', values.SERVICE_KEY),
+    ceremonyKey: deriveKey('passkey ceremonies', values.SERVICE_KEY),
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,
     httpPort: values.HTTP_PORT,
@@ -106,9 +107,4 @@ function isPrivateKey(key: JsonWebKey): boolean {
   } catch {
     return false
   }
-}
-
-/** Derives a single-purpose key that all replicas share. Node.js needs ten times as long to sign with its bytes. */
-function keyFor(use: string, serviceKey: unknown): KeyObject {
-  return createSecretKey(createHmac('sha256', JSON.stringify(serviceKey)).update(use).digest())
 }

@@ -10,6 +10,7 @@ import {
   SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
@@ -64,6 +65,15 @@ export const settings = z.object({
     .email()
     .default('care@family-inbox.test')
     .describe('the sender of replies and invitations, for example care@example.org'),
+  FEEDBACK_DOMAINS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').map((one) => one.trim().toLowerCase()))
+    .transform((list) => list.filter((one) => one !== ''))
+    .pipe(z.array(z.hostname()))
+    .describe(
+      'the domains of feedback loops that you registered the sender address with, separated by commas, for example feedback.example.net; a complaint from them counts if its sender is verified',
+    ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -132,6 +142,9 @@ export function environmentToConfig(env: Environment) {
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
+    feedbackDomains: values.FEEDBACK_DOMAINS,
+    mailIdKey: deriveKey('message ids', values.SERVICE_KEY),
+    returnPathKey: deriveKey('return paths', values.SERVICE_KEY),
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,
     notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,

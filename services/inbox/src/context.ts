@@ -16,7 +16,12 @@ import { type CareCircleClient, createRequireMember, type RequireMember } from '
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
-import { createDnsResolver, createMailAuthenticator, type ResolveDns } from './authenticity/mail-authenticator.ts'
+import {
+  createDnsResolver,
+  createMailAuthenticator,
+  type MailAuthenticator,
+  type ResolveDns,
+} from './authenticity/mail-authenticator.ts'
 import type { Config } from './config.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
@@ -93,6 +98,8 @@ export type Context = AsyncDisposable & {
   parser: MessageParser
   storing: FairBudget
   authenticity: AuthenticityChecks
+  /** For complaints, which are not stored. */
+  reportAuthenticator: MailAuthenticator
   messageIndex: MessageIndex
   mailOpener: MailOpener
   previews: AttachmentPreviews
@@ -178,6 +185,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     () => createMailAuthenticator(resolveDns),
     isStoring,
   )
+  const reportAuthenticator = createMailAuthenticator(resolveDns)
   const messageIndex = createMessageIndex(
     {
       ...database,
@@ -204,6 +212,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     parser,
     storing,
     authenticity,
+    reportAuthenticator,
     messageIndex,
     mailOpener,
     previews,
@@ -217,8 +226,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       auth.close()
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map((part) =>
-          part[Symbol.asyncDispose](),
+        [parser, authenticity, reportAuthenticator, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map(
+          (part) => part[Symbol.asyncDispose](),
         ),
       )
       transport.close()

@@ -19,6 +19,7 @@ import { addNote } from './rpc/add-note.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
+import { allowRecipient } from './rpc/allow-recipient.ts'
 import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
 import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
@@ -44,6 +45,7 @@ import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
+import { listStoppedRecipients } from './rpc/list-stopped-recipients.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
@@ -130,6 +132,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setNoteAccess: setNoteAccess(ctx),
       setReminder: setReminder(ctx),
       removeReminder: removeReminder(ctx),
+      listStoppedRecipients: listStoppedRecipients(ctx),
+      allowRecipient: allowRecipient(ctx),
     },
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.

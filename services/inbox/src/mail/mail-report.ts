@@ -6,7 +6,7 @@ const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
 
 export type MailReport = {
   kind: 'bounce' | 'complaint'
-  /** Of the reported mail, with angle brackets. */
+  /** Of the reported mail, with angle brackets; none if the report leaves it out. */
   messageIds: string[]
 }
 
@@ -17,7 +17,7 @@ export function readMailReport(root: MimePart): MailReport | undefined {
   if (root.type !== 'multipart/report') return undefined
   const kind = root.children.map(kindOf).find((found) => found !== undefined)
   const messageIds = [...new Set(root.children.flatMap(reportedIds))].slice(0, 5)
-  return kind === undefined || messageIds.length === 0 ? undefined : { kind, messageIds }
+  return kind === undefined ? undefined : { kind, messageIds }
 }
 
 function kindOf(part: MimePart): MailReport['kind'] | undefined {

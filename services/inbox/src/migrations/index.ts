@@ -5,6 +5,7 @@ import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'
 import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../search/index-messages.ts'
+import { expireComplaints } from './expire-complaints.ts'
 import { nameConversations } from './name-conversations.ts'
 import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   indexWordOrder,
   openRecentConversations,
   readTextsAgain,
+  expireComplaints,
 ]
 
 const BATCH_SIZE = 500

@@ -10,8 +10,11 @@ export type Delivery = {
   workspaceId: string
   state: DeliveryState
   attempts: number
-  /** Identifies the mail in a bounce or complaint. Absent if the mail cannot stop a recipient. */
+  /** Absent on mail of an older version that could not stop a recipient. */
   messageIdHeader?: string
+  /** Where reports about it come. Absent until it is handed over, and on mail of an older version. */
+  returnPathHash?: string
+  /** Absent if a report about it stops nobody, as for sign-in codes. */
   recipientHash?: string
   /** Its message in the queue. */
   seq?: number
@@ -28,6 +31,7 @@ const schema = new Schema<Delivery>(
     state: String,
     attempts: Number,
     messageIdHeader: String,
+    returnPathHash: String,
     recipientHash: String,
     seq: Number,
     checkAfter: Date,
@@ -38,6 +42,7 @@ const schema = new Schema<Delivery>(
 )
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })
+schema.index({ returnPathHash: 1 }, { sparse: true })
 schema.index({ checkAfter: 1 }, { sparse: true })
 
 /** While a mail is in progress, its record prevents a second send. */

@@ -51,13 +51,18 @@ export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, ma
   return `${localPart}@${mailDomain}`
 }
 
-/** Lower case, unquoted (RFC 5321 4.1.2), without the `+suffix` of forwarders. Undefined for another domain. */
+/** Without the `+suffix` of forwarders. Undefined for another domain. */
 export function localPartOf(recipient: string, mailDomain: string): string | undefined {
+  return wholeLocalPart(recipient, mailDomain)?.split('+', 1)[0]
+}
+
+/** Lower case, unquoted (RFC 5321 4.1.2). Undefined for another domain. */
+export function wholeLocalPart(recipient: string, mailDomain: string): string | undefined {
   const at = recipient.lastIndexOf('@')
   const domain = normalDomain(recipient.slice(at + 1))
   if (at < 1 || domain === '' || domain !== normalDomain(mailDomain)) return undefined
   const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
-  return local.split('+', 1)[0]?.toLowerCase()
+  return local.toLowerCase()
 }
 
 /** RFC 5890, without the dot of the root. */

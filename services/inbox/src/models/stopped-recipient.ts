@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import { type Connection, Schema } from 'mongoose'
 
-/** An address that gets no more mail. Per workspace, so no family can block a clinic for others. */
+export type StopReason = 'bounce' | 'complaint'
+
+/** An address that gets no more mail for now. Per workspace, so no family can block a clinic for others. */
 export type StoppedRecipient = {
   _id: string
   workspaceId: string
-  reason: 'bounce' | 'complaint'
+  reason: StopReason
   stoppedAt: Date
-  /** Bounces expire because addresses get repaired; complaints stay. */
-  expiresAt?: Date
+  expiresAt: Date
 }
+
+const DAY_MS = 86_400_000
+/** Addresses get repaired, and people who once complained become clients again. */
+export const STOPPED_MS: Record<StopReason, number> = { bounce: 30 * DAY_MS, complaint: 180 * DAY_MS }
 
 const schema = new Schema<StoppedRecipient>(
   { _id: String, workspaceId: String, reason: String, stoppedAt: Date, expiresAt: Date },

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import type { SendMailOptions } from 'nodemailer'
+import type { Config } from '../config.ts'
 
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
 /** RFC 6047 section 2.4. */
@@ -10,20 +11,22 @@ const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
 
-type Sender = { address: string; domain: string }
+/** What is the same at every attempt. `returnPath` is where reports about it go (RFC 5321 4.4). */
+type Sending = { senderAddress: string; messageId: string; returnPath: string; queuedAt: Date }
 
-/** The same mail at every attempt (Message-ID, Date). Only mail from a person lacks Auto-Submitted (RFC 3834 5). */
-export function composeMail(mail: OutgoingMail, sender: Sender, queuedAt: Date): SendMailOptions {
+/** Only mail from a person lacks Auto-Submitted (RFC 3834 5). */
+export function composeMail(mail: OutgoingMail, sending: Sending): SendMailOptions {
   return {
-    from: { name: mail.fromName || 'Family Care Inbox', address: sender.address },
+    envelope: { from: sending.returnPath, to: [mail.toAddress] },
+    from: { name: mail.fromName || 'Family Care Inbox', address: sending.senderAddress },
     to: { name: mail.toName, address: mail.toAddress },
     ...(mail.replyTo !== '' && { replyTo: mail.replyTo }),
     subject: mail.subject,
     text: textPart(mail),
     html: htmlPart(mail),
     ...(mail.calendarReply && { alternatives: [{ contentType: CALENDAR_REPLY, content: mail.calendarReply }] }),
-    date: queuedAt,
-    messageId: messageIdOf(mail.id, sender.domain),
+    date: sending.queuedAt,
+    messageId: sending.messageId,
     ...(mail.inReplyTo !== '' && { inReplyTo: mail.inReplyTo, references: mail.references }),
     headers: { ...(mail.kind !== MailKind.REPLY && AUTOMATIC), ...unsubscribeHeaders(mail) },
     disableFileAccess: true,
@@ -37,8 +40,9 @@ function unsubscribeHeaders({ unsubscribeUrl }: OutgoingMail): Record<string, st
   return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-export function messageIdOf(id: string, domain: string): string {
-  return `<${createHash('sha256').update(id).digest('hex').slice(0, 40)}@${domain}>`
+/** Keyed, because pages, downloads and tools show the ids of mail. */
+export function messageIdOf(id: string, { mailIdKey, mailDomain }: Pick<Config, 'mailIdKey' | 'mailDomain'>): string {
+  return `<${createHmac('sha256', mailIdKey).update(id).digest('hex').slice(0, 40)}@${mailDomain}>`
 }
 
 function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {

@@ -58,7 +58,7 @@ async function indexReply({ indexEntries, config }: Context, reply: Reply): Prom
     { _id: messageRowId },
     {
       $addToSet: {
-        conversation: messageIdKey(mailIdOf(_id, config.mailDomain)),
+        conversation: messageIdKey(mailIdOf(_id, config)),
         keys: { $each: writer.keys },
         people: writer.words,
       },

@@ -3,16 +3,15 @@ import { count } from '@family-inbox/service-kit/observability/metrics'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
-import { hashRecipient } from '../models/stopped-recipient.ts'
+import { hashRecipient, type StopReason } from '../models/stopped-recipient.ts'
 import { daysAgo } from '../storage/expire-mail.ts'
 import { findStop, type Stop } from './stopped-mail.ts'
 
 const NEW_DAYS = 7
 
-const STOPPED: Record<Stop, string> = {
-  workspace: OUTGOING_MAIL_STOPPED,
-  bounce: 'Earlier mail to this address came back as undeliverable. This reply was not sent.',
-  complaint: 'This recipient asked for no more mail from your family. This reply was not sent.',
+const STOPPED: Record<StopReason, string> = {
+  bounce: 'Earlier mail to this address came back as undeliverable.',
+  complaint: 'This recipient asked for no more mail from your family.',
 }
 
 type LimitedReply = {
@@ -32,8 +31,8 @@ const refused = count({
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
   const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
   if (stop !== undefined) {
-    refused.inc({ reason: stop })
-    throw new StatusError('FAILED_PRECONDITION', STOPPED[stop])
+    refused.inc({ reason: stop.reason })
+    throw new StatusError('FAILED_PRECONDITION', describeStop(stop))
   }
   try {
     await spendAllowance(ctx.mailAllowances, scopes, requestName)
@@ -41,6 +40,12 @@ export async function spendReplyLimits(ctx: Context, reply: LimitedReply, reques
     if (error instanceof StatusError) refused.inc({ reason: 'limit' })
     throw error
   }
+}
+
+function describeStop(stop: Stop): string {
+  if (stop.reason === 'workspace') return OUTGOING_MAIL_STOPPED
+  const until = stop.expiresAt.toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+  return `${STOPPED[stop.reason]} This reply was not sent. Nothing is sent there until ${until}, unless your family’s owner allows it on the message’s page.`
 }
 
 async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceScope[]> {

@@ -8,9 +8,10 @@ import { crashPoint } from '../crash-points.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { mayHaveExpired } from '../storage/expire-mail.ts'
-import { composeMail } from './compose.ts'
+import { composeMail, messageIdOf } from './compose.ts'
 import { findMailFiles } from './mail-files.ts'
-import { isStopped, recordBounce, reportFields } from './stopped-mail.ts'
+import { returnPathHash, returnPathOf } from './return-path.ts'
+import { isStopped, recordBounce, stoppableRecipient } from './stopped-mail.ts'
 
 export const mailsSent = count({
   name: 'mail_sent_total',
@@ -76,9 +77,9 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
     ctx.logger.error({ mail: mail.id }, 'the files of a mail are gone; it is not sent without them')
     return {}
   }
-  const sender = { address: ctx.config.senderAddress, domain: ctx.config.mailDomain }
-  const composed = { ...composeMail(mail, sender, queued.queuedAt), attachments }
-  const outcome = await ctx.transport.send(composed, mail.id, () => claim(ctx, mail.id))
+  const sending = sendingOf(ctx, delivery, queued)
+  const composed = { ...composeMail(mail, sending), attachments }
+  const outcome = await ctx.transport.send(composed, mail.id, () => claim(ctx, mail.id, sending.returnPath))
   crashPoint('mail-answered')
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
@@ -92,6 +93,11 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
   return { retryAfterMs }
 }
 
+function sendingOf({ config }: Context, { _id, messageIdHeader }: Delivery, { queuedAt }: Queued) {
+  const messageId = messageIdHeader ?? messageIdOf(_id, config)
+  return { senderAddress: config.senderAddress, messageId, returnPath: returnPathOf(_id, config), queuedAt }
+}
+
 /** Called when a mail is queued and whenever it is sent, so that a mail that the queue loses has a record. */
 export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queuedAt }: Queued): Promise<Delivery> {
   const known = await ctx.deliveries.findById(mail.id).lean()
@@ -103,7 +109,8 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
     workspaceId: mail.workspaceId,
     state,
     attempts: 0,
-    ...reportFields(ctx, mail),
+    messageIdHeader: messageIdOf(mail.id, ctx.config),
+    ...stoppableRecipient(mail),
     seq,
     ...(state === 'queued' && { checkAfter: new Date(Date.now() + CHECK_AFTER_MS) }),
     createdAt: queuedAt,
@@ -119,10 +126,11 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
   }
 }
 
-async function claim(ctx: Context, id: string): Promise<boolean> {
+/** With the return path that this attempt uses: another key may have made that of an earlier one. */
+async function claim(ctx: Context, id: string, returnPath: string): Promise<boolean> {
   const claimed = await ctx.deliveries.updateOne(
     { _id: id, state: 'queued' },
-    { $set: { state: 'handing_over', changedAt: new Date() } },
+    { $set: { state: 'handing_over', returnPathHash: returnPathHash(returnPath), changedAt: new Date() } },
   )
   crashPoint('mail-claimed')
   return claimed.matchedCount === 1

@@ -1,56 +1,54 @@
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import type { MailReport } from '../mail/mail-report.ts'
 import type { Delivery } from '../models/delivery.ts'
-import { hashRecipient, type StoppedRecipient, stoppedRecipientId } from '../models/stopped-recipient.ts'
-import { messageIdOf } from './compose.ts'
-
-const BOUNCES_KEPT_MS = 30 * 24 * 60 * 60 * 1000
+import {
+  hashRecipient,
+  STOPPED_MS,
+  type StoppedRecipient,
+  type StopReason,
+  stoppedRecipientId,
+} from '../models/stopped-recipient.ts'
 
 const STOPPABLE: MailKind[] = [MailKind.REPLY, MailKind.INVITATION, MailKind.NEW_MAIL, MailKind.APPOINTMENT]
 /** Notifications tell members about their own family. */
 const ABOUT_THE_FAMILY: MailKind[] = [MailKind.NEW_MAIL, MailKind.APPOINTMENT]
 
-export type Stop = 'workspace' | StoppedRecipient['reason']
+/** Without an end: the operator's, of a whole workspace. */
+export type Stop = { reason: StopReason; stoppedAt: Date; expiresAt: Date } | { reason: 'workspace' }
 
 export async function findStop(ctx: Context, workspaceId: string, address: string): Promise<Stop | undefined> {
-  const [workspace, recipient] = await Promise.all([
+  const [workspace, [recipient]] = await Promise.all([
     ctx.stoppedWorkspaces.exists({ _id: workspaceId }),
-    ctx.stoppedRecipients.findById(stoppedRecipientId(workspaceId, hashRecipient(address))).lean(),
+    findStoppedRecipients(ctx, workspaceId, [address]),
   ])
-  return workspace === null ? recipient?.reason : 'workspace'
+  return workspace === null ? recipient : { reason: 'workspace' }
+}
+
+/** Those of the addresses that the workspace may not mail now. */
+export async function findStoppedRecipients(
+  ctx: Context,
+  workspaceId: string,
+  addresses: string[],
+): Promise<(StoppedRecipient & { address: string })[]> {
+  const addressOf = new Map(addresses.map((one) => [stoppedRecipientId(workspaceId, hashRecipient(one)), one]))
+  const stopped = { _id: { $in: [...addressOf.keys()] }, expiresAt: { $gt: new Date() } }
+  const rows = await ctx.stoppedRecipients.find(stopped).lean()
+  return rows.map((row) => ({ ...row, address: addressOf.get(row._id) ?? '' }))
 }
 
 /** A stopped workspace still gets notifications; a stopped recipient does not. */
 export async function isStopped(ctx: Context, { kind, workspaceId, toAddress }: OutgoingMail): Promise<boolean> {
   if (!mayBeStopped(kind, workspaceId)) return false
   const stop = await findStop(ctx, workspaceId, toAddress)
-  return stop !== undefined && !(stop === 'workspace' && ABOUT_THE_FAMILY.includes(kind))
+  return stop !== undefined && !(stop.reason === 'workspace' && ABOUT_THE_FAMILY.includes(kind))
 }
 
-/** Fields that match a report to its mail; none for mail that cannot stop a recipient, such as sign-in codes. */
-export function reportFields({ config }: Context, { id, kind, workspaceId, toAddress }: OutgoingMail) {
-  if (!mayBeStopped(kind, workspaceId)) return {}
-  return { messageIdHeader: messageIdOf(id, config.mailDomain), recipientHash: hashRecipient(toAddress) }
-}
-
-async function stopRecipient(
-  ctx: Context,
-  { workspaceId, recipientHash }: { workspaceId: string; recipientHash: string },
-  reason: StoppedRecipient['reason'],
-): Promise<void> {
-  const _id = stoppedRecipientId(workspaceId, recipientHash)
-  const now = Date.now()
-  const stopped = { workspaceId, reason, stoppedAt: new Date(now) }
-  if (reason === 'complaint')
-    await ctx.stoppedRecipients.updateOne({ _id }, { $set: stopped, $unset: { expiresAt: 1 } }, { upsert: true })
-  else
-    await ctx.stoppedRecipients.updateOne(
-      { _id },
-      { $setOnInsert: { ...stopped, expiresAt: new Date(now + BOUNCES_KEPT_MS) } },
-      { upsert: true },
-    )
+/** The recipient whom a report about this mail stops; nobody for mail such as sign-in codes. */
+export function stoppableRecipient({ kind, workspaceId, toAddress }: OutgoingMail): Pick<Delivery, 'recipientHash'> {
+  return mayBeStopped(kind, workspaceId) ? { recipientHash: hashRecipient(toAddress) } : {}
 }
 
 function mayBeStopped(kind: MailKind, workspaceId: string): boolean {
@@ -76,19 +74,29 @@ export async function recordBounce(ctx: Context, delivery: Delivery): Promise<vo
   await stop(ctx, delivery, 'bounce')
 }
 
-/** Anyone can send a report, so it must carry the Message-ID of our mail, and stops only that recipient. */
-export async function recordReport(ctx: Context, { kind, messageIds }: MailReport): Promise<void> {
-  const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
-  if (delivery === null) return
+/** Records what a report says about one mail. The caller knows that it comes from its recipient or a server on its way. */
+export async function recordReport(ctx: Context, delivery: Delivery, kind: MailReport['kind']): Promise<void> {
   await stop(ctx, delivery, kind)
-  if (kind === 'complaint') return
-  const changedAt = new Date()
-  await ctx.deliveries.updateOne({ _id: delivery._id, state: 'sent' }, { $set: { state: 'failed', changedAt } })
+  if (kind === 'bounce') await markReturned(ctx, delivery)
 }
 
-async function stop(ctx: Context, { workspaceId, recipientHash }: Delivery, kind: MailReport['kind']): Promise<void> {
+/** The family sees that it did not arrive. */
+export async function markReturned({ deliveries }: Context, { _id }: Delivery): Promise<void> {
+  await deliveries.updateOne({ _id, state: 'sent' }, { $set: { state: 'failed', changedAt: new Date() } })
+}
+
+async function stop(ctx: Context, { workspaceId, recipientHash }: Delivery, reason: StopReason): Promise<void> {
   if (recipientHash === undefined) return
-  await stopRecipient(ctx, { workspaceId, recipientHash }, kind)
-  reports.inc({ kind })
-  ctx.logger.info({ workspaceId, kind }, 'mail to a recipient was stopped')
+  const _id = stoppedRecipientId(workspaceId, recipientHash)
+  const stoppedAt = new Date()
+  const stopped = { workspaceId, reason, stoppedAt, expiresAt: new Date(stoppedAt.getTime() + STOPPED_MS[reason]) }
+  // A bounce is no reason to forget a complaint.
+  const replaced = reason === 'complaint' ? {} : { $or: [{ reason }, { expiresAt: { $lte: stoppedAt } }] }
+  try {
+    await ctx.stoppedRecipients.updateOne({ _id, ...replaced }, { $set: stopped }, { upsert: true })
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error
+  }
+  reports.inc({ kind: reason })
+  ctx.logger.info({ workspaceId, kind: reason }, 'mail to a recipient was stopped')
 }

@@ -50,7 +50,7 @@ async function insertOnce(
   idempotencyKey: string,
 ): Promise<TestMail> {
   const _id = newId('tst')
-  const messageIdHeader = messageIdOf(_id, ctx.config.mailDomain)
+  const messageIdHeader = messageIdOf(_id, ctx.config)
   const row = { _id, workspaceId, lovedOneId, messageIdHeader, idempotencyKey, createdAt: new Date() }
   try {
     await ctx.testMails.insertOne(row)

@@ -2,12 +2,17 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
+import type { Delivery } from '../models/delivery.ts'
 import { type InboxAddress, localPartOf } from '../models/inbox-address.ts'
 import type { Inbox } from '../models/message.ts'
+import { findReturned } from '../outgoing/return-path.ts'
 import { requireStorage } from '../storage/store-within-limits.ts'
 import { refusals } from './refusals.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
+
+/** An inbox, the return path of one mail, or the sender of all our mail. */
+export type Recipient = { inbox: RecipientInbox } | { returned: Delivery } | 'sender'
 
 /** The RCPT commands of a connection: since its last message, and with unknown addresses. */
 export type RecipientAttempts = { sinceMail: number; unknown: number }
@@ -19,28 +24,33 @@ const LIMITS_MS = 1500
 
 const LOOKUP_MS = 1500
 
-/** Refuses unknown addresses (RFC 5321 RCPT), so nothing bounces. Undefined for our sender address. */
+/** Refuses unknown addresses (RFC 5321 RCPT), so nothing bounces. */
 export async function acceptRecipient(
   ctx: Context,
   recipient: string,
   attempts: RecipientAttempts,
   declaredBytes = 0,
-): Promise<RecipientInbox | undefined> {
+): Promise<Recipient> {
   attempts.sinceMail += 1
   if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
-  if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return undefined
-  const inbox = await lookUp(ctx, recipient)
+  if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
+  const { inbox, returned } = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
     await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
-  if (inbox !== undefined) return inbox
+  if (inbox !== undefined) return { inbox }
+  if (returned !== undefined) return { returned }
   attempts.unknown += 1
   throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
 }
 
-async function lookUp(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
+async function lookUp(ctx: Context, recipient: string) {
   try {
-    return await findInbox(ctx, recipient)
+    const [inbox, returned] = await Promise.all([
+      findInbox(ctx, recipient),
+      raceDeadline(findReturned(ctx, recipient), Date.now() + LOOKUP_MS),
+    ])
+    return { inbox, returned }
   } catch (error) {
     ctx.logger.warn(describeError(error), 'an address lookup failed')
     throw refusals.tryLater()

@@ -12,8 +12,9 @@ import { recordReport } from '../outgoing/stopped-mail.ts'
 import { dedupeKey, type ReadableMail } from '../storage/store-mail.ts'
 import { storeWithinLimits } from '../storage/store-within-limits.ts'
 import { storeWithinQuota } from '../storage/store-within-quota.ts'
-import { findInbox, type RecipientInbox } from './accept-recipient.ts'
+import { findInbox, type Recipient, type RecipientInbox } from './accept-recipient.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
+import { type ReportMail, receiveFeedback } from './receive-feedback.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 
 /** Eight of the largest messages; a single sender may use half. */
@@ -34,7 +35,7 @@ const returnedMail = count({
 
 type Transaction = {
   envelope: Envelope
-  inboxes: RecipientInbox[]
+  recipients: Recipient[]
   cutOff: (refusal: Refusal) => void
 }
 
@@ -43,12 +44,13 @@ type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => P
 /** RFC 5321 DATA. On return, the message is on disk in every inbox. Other errors than Refusal: the client left. */
 export function createReceiveMail(ctx: Context): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
-  return async (stream, { envelope, inboxes, cutOff }) => {
+  return async (stream, { envelope, recipients, cutOff }) => {
+    const inboxes = inboxesOf(recipients)
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
     const share = memory.take(owners, 0)
     if (share === undefined) throw refusals.memoryFull()
     const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.patienceMs)
-    const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, inboxes))
+    const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, recipients))
     await orTryLater(ctx, stored.finally(release))
   }
 }
@@ -72,13 +74,14 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
 
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
-/** Without inboxes (our sender address), accepts only reports. If a copy fails, the sender retries all of them. */
-async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: RecipientInbox[]): Promise<void> {
+/** Our other addresses accept only reports. If a copy fails, the sender retries all of them. */
+async function deliver(ctx: Context, { raw, envelope }: IncomingMail, recipients: Recipient[]): Promise<void> {
   const receivedAt = new Date()
+  const inboxes = inboxesOf(recipients)
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
-  if (parsed.report) await recordReport(ctx, parsed.report)
-  else if (inboxes.length === 0) throw refusals.reportsOnly()
+  if (!parsed.report && inboxes.length === 0) throw refusals.reportsOnly()
+  if (parsed.report) await receiveReport(ctx, { raw, envelope, parsed, report: parsed.report }, recipients)
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
   const failures: unknown[] = []
@@ -86,10 +89,22 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, inboxes: R
   if (failures.length > 0) throw failures[0]
 }
 
+/** Anyone can write a report, so it counts for the mail at whose return path it comes, and for no other. */
+async function receiveReport(ctx: Context, mail: ReportMail, recipients: Recipient[]): Promise<void> {
+  for (const recipient of recipients) {
+    if (recipient === 'sender') await receiveFeedback(ctx, mail)
+    else if ('returned' in recipient) await recordReport(ctx, recipient.returned, mail.report.kind)
+  }
+}
+
 async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
   if (await isOwnMail(ctx, inbox, mail.parsed)) return void returnedMail.inc()
   if (quota === undefined) await storeWithinLimits(ctx, inbox, mail)
   else await storeWithinQuota(ctx, inbox, mail)
+}
+
+function inboxesOf(recipients: Recipient[]): RecipientInbox[] {
+  return recipients.flatMap((one) => (one !== 'sender' && 'inbox' in one ? one.inbox : []))
 }
 
 /** An address with a suffix is the same inbox. */

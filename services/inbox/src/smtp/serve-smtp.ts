@@ -10,7 +10,7 @@ import type { SpanOptions } from '@family-inbox/service-kit/observability/tracin
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Envelope } from '../models/message.ts'
-import { acceptRecipient, type RecipientAttempts, type RecipientInbox } from './accept-recipient.ts'
+import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
 import { createPatience } from './patience.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
@@ -39,7 +39,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const receiveMail = createReceiveMail(ctx)
   const slowly = createSlowRefusals()
   const attempts = new Map<string, RecipientAttempts>()
-  const inboxOf = new WeakMap<SMTPServerAddress, RecipientInbox>()
+  const accepted = new WeakMap<SMTPServerAddress, Recipient>()
   const receiving = new Set<string>()
   const cutOff = (id: string, refusal: Refusal) => {
     for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
@@ -57,19 +57,19 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     onRcptTo(address, session, callback) {
       const { id, envelope } = session
       const own = attempts.get(id) ?? { sinceMail: 0, unknown: 0 }
-      const accepted = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
+      const recipient = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
       reply(
-        slowly(session, accepted).then((inbox) => void (inbox && inboxOf.set(address, inbox))),
+        slowly(session, recipient).then((found) => void accepted.set(address, found)),
         callback,
       )
     },
     onData(stream, session, callback) {
       const { id } = session
-      const inboxes = session.envelope.rcptTo.flatMap((address) => inboxOf.get(address) ?? [])
+      const recipients = session.envelope.rcptTo.flatMap((address) => accepted.get(address) ?? [])
       attempts.set(id, { sinceMail: 0, unknown: attempts.get(id)?.unknown ?? 0 })
       receiving.add(id)
       patience.end(id) // from here on, the message has its own time
-      const transaction = { envelope: envelopeOf(session), inboxes, cutOff: (reason: Refusal) => cutOff(id, reason) }
+      const transaction = { envelope: envelopeOf(session), recipients, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
         slowly(session, observeReceived(received)).finally(() => {

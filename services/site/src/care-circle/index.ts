@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
+import { allowRecipient } from '../inbox/stopped-recipient.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showCircle } from './circle.ts'
@@ -25,9 +27,11 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/invite', showInvite(), invite(ctx)),
     route('/invited', showInvitationSent(ctx)),
     route('/invitations/:id', showInvited(ctx)),
+    route('/invitations/:id/allow', undefined, allowRecipient(ctx, toInvitation)),
     route('/invitations/:id/resend', undefined, resendInvitation(ctx)),
     route('/invitations/:id/cancel', showCancelInvitation(ctx), cancelInvitation(ctx)),
     route('/people/:id', showPerson(ctx), changeRole(ctx)),
+    route('/people/:id/allow', undefined, allowRecipient(ctx, toPerson)),
     route('/people/:id/remove', showRemovePerson(ctx), removePerson(ctx)),
     route('/people/:id/hand-over', showHandOver(ctx), handOver(ctx)),
     route('/leave', showLeave(ctx), leave(ctx)),
@@ -40,4 +44,12 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/codes/:id/cancel', showCancelCode(ctx), cancelCode(ctx)),
     route('/agencies/:id/unlink', showUnlinkAgency(ctx), unlinkAgency(ctx)),
   ]
+}
+
+function toInvitation(visit: Visit): string {
+  return `/care-circle/invitations/${visit.id('id')}`
+}
+
+function toPerson(visit: Visit): string {
+  return `/care-circle/people/${visit.id('id')}`
 }

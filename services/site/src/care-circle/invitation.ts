@@ -1,4 +1,6 @@
+import type { StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
+import { readStop, stopNotice } from '../inbox/stopped-recipient.ts'
 import { html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
@@ -17,7 +19,8 @@ export function showInvited(ctx: Context): WorkspaceHandler {
     const circle = await readCircle(ctx, visit, workspace)
     const invitation = requireInvited(circle, visit.id('id'))
     requireWriter(workspace)
-    return { page: invitedPersonPage({ workspace, clock: visit.clock, circle, invitation }) }
+    const stop = await readStop(ctx, visit, workspace, invitation.email)
+    return { page: invitedPersonPage({ workspace, clock: visit.clock, circle, invitation, stop }) }
   }
 }
 
@@ -56,9 +59,15 @@ export function resendInvitation(ctx: Context): WorkspaceHandler {
   }
 }
 
-type InvitedPersonData = { workspace: Workspace; clock: ReaderClock; circle: Circle; invitation: Invited }
+type InvitedPersonData = {
+  workspace: Workspace
+  clock: ReaderClock
+  circle: Circle
+  invitation: Invited
+  stop: StoppedRecipient | undefined
+}
 
-function invitedPersonPage({ workspace, clock, circle, invitation }: InvitedPersonData): Page {
+function invitedPersonPage({ workspace, clock, circle, invitation, stop }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -76,6 +85,7 @@ function invitedPersonPage({ workspace, clock, circle, invitation }: InvitedPers
 ${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi>${relationship}</bdi></dd></div>`}
 ${expiresAt && html`<div><dt>Expires</dt><dd>${dayOf(expiresAt, clock)}</dd></div>`}
 </dl>
+${stopNotice({ stop, workspace, clock, action: `/care-circle/invitations/${id}/allow` })}
 <form method="post" action="/care-circle/invitations/${id}/resend">
 <p class="hint" id="resend-hint">They get a new email with a new link, valid for 14 days. The old link stops working.</p>
 <div class="row"><button aria-describedby="resend-hint">Send again</button> <a href="/care-circle/invitations/${id}/cancel">Cancel invitation</a></div>

@@ -1,5 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
+import { readStop, stopNotice } from '../inbox/stopped-recipient.ts'
 import { radioField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
@@ -18,7 +20,8 @@ export function showPerson(ctx: Context): WorkspaceHandler {
     const circle = await readCircle(ctx, visit, workspace)
     const person = requirePerson(circle, visit.id('id'))
     const chosenRole = visit.restoredField('role') || undefined
-    return { page: personPage({ workspace, clock: visit.clock, person, circle, chosenRole }) }
+    const stop = await readStop(ctx, visit, workspace, person.email)
+    return { page: personPage({ workspace, clock: visit.clock, person, circle, chosenRole, stop }) }
   }
 }
 
@@ -37,10 +40,12 @@ type PersonData = {
   circle: Circle
   /** The role the reader selected before they had to confirm their identity. */
   chosenRole?: string
+  /** If they get no notifications for now. */
+  stop?: StoppedRecipient | undefined
 }
 
 /** The page of one member. Also explains to the only owner why they cannot leave. */
-export function personPage({ workspace, clock, person, circle, chosenRole }: PersonData): Page {
+export function personPage({ workspace, clock, person, circle, chosenRole, stop }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -58,6 +63,7 @@ ${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi
 <div><dt>Email address</dt><dd><bdi>${email}</bdi></dd></div>
 ${joinedAt && html`<div><dt>Joined</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
+${stopNotice({ stop, workspace, clock, action: `/care-circle/people/${person.id}/allow` })}
 ${changes(person, circle.people, workspace, chosenRole)}`,
       ),
     },

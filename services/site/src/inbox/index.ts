@@ -17,6 +17,7 @@ import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
 import { readReplyFiles } from './receive-files.ts'
 import { removeReminder, setReminder } from './reminders.ts'
+import { allowRecipient } from './stopped-recipient.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
 
@@ -56,6 +57,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
     route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
+    { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
@@ -74,6 +76,10 @@ export function inboxRoutes(ctx: Context): Route[] {
     route(`${message}/files/:index/pages`, showPages(ctx)),
     route(`${message}/files/:index/pages/:page`, showDrawing(ctx)),
   ]
+}
+
+function backToReply(visit: Visit): string {
+  return `${messagePath(messageIdsOf(visit))}#reply`
 }
 
 /** Signing in, or a reload, can lead to the address of a form. */

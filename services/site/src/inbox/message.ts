@@ -15,6 +15,7 @@ import { type NoteForm, newNote } from './notes.ts'
 import { openMessagePage } from './open-message.ts'
 import { messageMissing, readMessage, undefinedIfMissing } from './read-message.ts'
 import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
+import { readStop } from './stopped-recipient.ts'
 import { isFromAnother, unsentReply } from './unsent-reply.ts'
 
 /** Shows a message and marks it as read. */
@@ -49,15 +50,16 @@ export async function messageReply(
   if (open === undefined) return messageMissing(workspace)
   // After readMessage, so the list shows this message as read.
   const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
-  const [list, invitations, appointments, calendar, activity] = await Promise.all([
+  const [list, invitations, appointments, calendar, activity, stop] = await Promise.all([
     readMailList(ctx, visit, workspace, query),
     readInvitations(ctx, visit, workspace, open),
     readMessageAppointments(ctx, visit, workspace, messageIdsOf(visit)),
     isInvited ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit)) : { requests: [], answers: [] },
     readMessageActivity(ctx, visit, workspace, open.message.message.id),
+    readStop(ctx, visit, workspace, workspace.canWrite ? open.message.replyTo : ''),
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
-  const shown = { list, open, invitations, appointments, calendar, activity }
+  const shown = { list, open, invitations, appointments, calendar, activity, stop }
   const page = openMessagePage({ ...shown, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }

@@ -1,5 +1,5 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { ListCalendarRequestsResponse, Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
+import type { ListCalendarRequestsResponse, Mailbox, StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
 import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
 import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
@@ -34,6 +34,7 @@ import {
   senderName,
 } from './sender.ts'
 import { statusBar } from './status-bar.ts'
+import { stopNotice } from './stopped-recipient.ts'
 
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
 const SHORT_LETTER = 800
@@ -45,13 +46,15 @@ type OpenMessageData = {
   appointments: Appointment[]
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse
+  /** Of the address that a reply goes to. */
+  stop: StoppedRecipient | undefined
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, appointments, activity, clock, form, note } = data
+  const { list, open, invitations, appointments, activity, stop, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -77,6 +80,7 @@ ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments
 ${later}
 ${messageActivityLines(activity, open.nameOf, clock)}
 ${waitingReplies(open)}
+${stopNotice({ stop, workspace: list.workspace, clock, action: `/inbox/${open.lovedOne.id}/${message.id}/allow` })}
 ${replyBox(list.workspace, open, form)}
 ${notesSection(list, open, note, clock)}
 ${remindersSection(list, open, clock)}

@@ -39,6 +39,7 @@ const FLASH_MESSAGES = {
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply. Its status appears below.',
   'answer-sent': 'Sending your answer. Its status appears below.',
+  'recipient-allowed': 'Allowed. Mail to this address is sent again from now on.',
   'reply-undone': 'Your reply was not sent. Its text is below.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',
   'file-not-added':

@@ -1,0 +1,33 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import type { Delivery } from '../models/delivery.ts'
+import { wholeLocalPart } from '../models/inbox-address.ts'
+
+const PREFIX = 'bounces+'
+/** 120 bits. Forwarders that rewrite senders (SRS) need the rest of the 64 characters of a local part. */
+const TOKEN_CHARS = 30
+const TOKEN = /^bounces\+[0-9a-f]{30}$/
+
+/** The secret envelope sender of one mail: only its recipient and the servers on its way can report on it (VERP). */
+export function returnPathOf(
+  id: string,
+  { returnPathKey, mailDomain }: Pick<Config, 'returnPathKey' | 'mailDomain'>,
+): string {
+  const token = createHmac('sha256', returnPathKey).update(id).digest('hex').slice(0, TOKEN_CHARS)
+  return `${PREFIX}${token}@${mailDomain}`
+}
+
+/** What is stored: a copy of the database is not enough to report. */
+export function returnPathHash(returnPath: string): string {
+  const local = returnPath.slice(0, returnPath.lastIndexOf('@')).toLowerCase()
+  return createHash('sha256').update(local).digest('hex')
+}
+
+/** The mail that has this return path; undefined for any other address. */
+export async function findReturned(ctx: Context, recipient: string): Promise<Delivery | undefined> {
+  const local = wholeLocalPart(recipient, ctx.config.mailDomain)
+  if (local === undefined || !TOKEN.test(local)) return undefined
+  const found = await ctx.deliveries.findOne({ returnPathHash: returnPathHash(`${local}@`) }).lean()
+  return found ?? undefined
+}

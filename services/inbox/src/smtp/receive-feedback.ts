@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import type { MailReport } from '../mail/mail-report.ts'
+import type { ParsedMessage } from '../mail/parsed-message.ts'
+import { type Envelope, isAuthentic } from '../models/message.ts'
+import { markReturned, recordReport } from '../outgoing/stopped-mail.ts'
+import { refusals } from './refusals.ts'
+
+export type ReportMail = {
+  raw: Buffer
+  envelope: Envelope
+  parsed: Pick<ParsedMessage, 'from'>
+  report: MailReport
+}
+
+const IN_FLIGHT_MS = 7 * 86_400_000
+
+/**
+ * A report at the sender address, which everybody knows. A feedback loop (RFC 5965) that the operator registered proves itself,
+ * and names our mail by its Message-ID. Others stop nobody. @throws Refusal while the check is not possible
+ */
+export async function receiveFeedback(ctx: Context, mail: ReportMail): Promise<void> {
+  const { kind, messageIds } = mail.report
+  if (messageIds.length === 0) return
+  const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
+  if (delivery === null) return
+  if (await isRegistered(ctx, mail)) return recordReport(ctx, delivery, kind)
+  // Mail of an older version has no return path of its own. Its bounces are on their way for a few days after an update.
+  const isOlder = delivery.returnPathHash === undefined && delivery.createdAt.getTime() > Date.now() - IN_FLIGHT_MS
+  if (kind === 'bounce' && isOlder) await markReturned(ctx, delivery)
+}
+
+async function isRegistered({ config, reportAuthenticator }: Context, { raw, envelope, parsed }: ReportMail) {
+  const { address } = parsed.from
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  if (!config.feedbackDomains.includes(domain)) return false
+  // The check transfers its bytes to a thread.
+  const verdict = await reportAuthenticator.authenticate(new Uint8Array(raw), envelope)
+  if (verdict.dmarc === 'temperror') throw refusals.tryLater()
+  return isAuthentic(verdict)
+}
