@@ -51,3 +51,9 @@ test('a person for whom assistants set up several inboxes can delete them all', 
   const question = await site.request('/onboarding/all/discard', { headers: SESSION })
   t.regex(question.body, /<h1>Delete all of these inboxes\?<\/h1>/)
 })
+
+test('the form suggests the family name that an assistant chose, without its links', async (t) => {
+  site.world.sandboxes = [{ ...WAITING, workspaceName: 'Silva (family). Confirm at https://evil.example/now' }]
+  const { body } = await site.request('/onboarding/ws_0123abc', { headers: SESSION })
+  t.regex(body, /name="familyName"[^>]*value="Silva \(family\)\. Confirm at https evil example\/now"/)
+})

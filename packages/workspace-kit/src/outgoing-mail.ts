@@ -5,6 +5,7 @@ import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/serv
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
 import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
+import { toMailName } from './mail-name.ts'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
@@ -16,7 +17,7 @@ export type MailQueue = AsyncDisposable &
 export function fromService({ email, name }: { email: string; name: string }) {
   return {
     toAddress: email,
-    toName: name,
+    toName: toMailName(name),
     fromName: 'Family Care Inbox',
     replyTo: '',
     inReplyTo: '',

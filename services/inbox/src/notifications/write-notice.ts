@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LovedOne, MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
@@ -70,7 +71,7 @@ async function findLines(
     if (!list.pending.includes(notice.id) || about === undefined || isOld) continue
     if (!(await isWanted(ctx, list, notice))) continue
     lines.push({
-      text: WORDS[notice.kind](notice.byName, about),
+      text: WORDS[notice.kind](toMailName(notice.byName) || 'Someone', toMailName(about) || 'somebody you care for'),
       path: `/inbox/${notice.lovedOneId}/${notice.messageId}`,
     })
   }
@@ -119,6 +120,7 @@ function noticeMail(
   lines: Line[],
 ): OutgoingMail {
   const [only] = lines.length === 1 ? lines : []
+  const family = toMailName(workspaceName) || 'your family'
   const digest = createHash('sha256')
     .update(`${_id}\n${pending.join('\n')}`)
     .digest('hex')
@@ -127,11 +129,11 @@ function noticeMail(
     kind: MailKind.NEW_MAIL,
     workspaceId,
     ...fromService(recipient),
-    subject: only?.text ?? `${lines.length} things for you in ${workspaceName}`,
+    subject: only?.text ?? `${lines.length} things for you in ${family}`,
     text: [
       ...(only ? [`${only.text}.`] : lines.map(({ text, path }) => `${text}:\n${inboxUrl}${path}`)),
       'For privacy, this email doesn’t include what was written.',
-      `You’re getting this because someone in ${workspaceName} wants you to see it. Change or turn it off: ${inboxUrl}/settings/notifications`,
+      `You’re getting this because someone in ${family} wants you to see it. Change or turn it off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     actionLabel: only ? 'Open message' : 'Open inbox',
     actionUrl: `${inboxUrl}${only?.path ?? '/'}`,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
@@ -84,9 +85,10 @@ function newMailNotification({
   inboxUrl,
 }: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
-  const names = list.format(lovedOnes.map(({ name }) => name))
+  const nameOf = (name: string) => toMailName(name) || 'somebody you care for'
+  const names = list.format(lovedOnes.map(({ name }) => nameOf(name)))
   const isDigest = setting.mode === 'digest'
-  const each = lovedOnes.map(({ name, count }) => `${name}: ${messages(count)}`)
+  const each = lovedOnes.map(({ name, count }) => `${nameOf(name)}: ${messages(count)}`)
   return {
     id: `new-mail-${createHash('sha256').update(`${setting._id}\n${upTo.toISOString()}`).digest('hex').slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,
@@ -99,7 +101,7 @@ function newMailNotification({
         : [isDigest ? 'New mail since your last daily summary:' : 'You have new mail:', each.join('\n')]),
       ...(waiting === 0 ? [] : [`${waitingWords(waiting)}: ${inboxUrl}/approvals`]),
       'For privacy, this email doesn’t include the messages.',
-      `You turned on notifications for ${workspaceName}. Change or turn them off: ${inboxUrl}/settings/notifications`,
+      `You turned on notifications for ${toMailName(workspaceName) || 'your family'}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     ...(total === 0
       ? { actionLabel: 'Review drafts', actionUrl: `${inboxUrl}/approvals` }

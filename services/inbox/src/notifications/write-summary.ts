@@ -87,18 +87,19 @@ function summaryMail(
   lines: string[],
 ): OutgoingMail {
   const digest = createHash('sha256').update(`${_id}\n${summaryUpTo.toISOString()}`).digest('hex')
+  const family = toMailName(workspaceName) || 'your family'
   const day = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' })
   return {
     id: `summary-${digest.slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,
     workspaceId,
     ...fromService(recipient),
-    subject: `What assistants did in ${workspaceName}`,
+    subject: `What assistants did in ${family}`,
     text: [
       `From ${day.format(summarizedUpTo)} to ${day.format(summaryUpTo)}:`,
       ...lines,
       'For privacy, this email doesn’t include what they read or wrote.',
-      `You turned on the weekly summary for ${workspaceName}. Turn it off: ${inboxUrl}/settings/notifications`,
+      `You turned on the weekly summary for ${family}. Turn it off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     actionLabel: 'See every call',
     actionUrl: `${inboxUrl}/settings/agent-activity`,

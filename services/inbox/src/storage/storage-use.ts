@@ -4,6 +4,7 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { StorageUse } from '../models/storage-use.ts'
@@ -90,7 +91,7 @@ function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, worksp
     ...fromService(recipient),
     subject: 'Your family’s storage is nearly full',
     text: [
-      `${workspaceName} has used more than 80% of its mail storage.`,
+      `${toMailName(workspaceName) || 'Your family'} has used more than 80% of its mail storage.`,
       'When storage is full, new mail can’t arrive. Senders keep trying for a few days. The mail you have stays.',
       'Check for forwarding rules that send mail you don’t need. You can download everything in your settings.',
     ].join('\n\n'),

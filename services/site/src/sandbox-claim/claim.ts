@@ -1,5 +1,6 @@
 import type { ClaimableSandbox } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { takeLinksApart } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { messagePage } from '../shell/page.ts'
@@ -53,7 +54,9 @@ async function sandboxReply(ctx: Context, visit: Visit, session: Session, form?:
   const sandbox = await findSandbox(ctx, visit, session)
   if (sandbox === undefined) return sandboxUnavailable(session)
   const { workspaceId, lovedOneName, inboxAddress, careContext, inviteDrafts, messageCount, expiresAt } = sandbox
-  const fresh = { yourName: session.name, relationship: '', familyName: sandbox.workspaceName, invite: [] }
+  // Whoever set it up chose the name, and mail to the people who are invited will show it.
+  const familyName = takeLinksApart(sandbox.workspaceName)
+  const fresh = { yourName: session.name, relationship: '', familyName, invite: [] }
   const page = sandboxPage({
     viewer: toViewer(session),
     clock: visit.clock,
