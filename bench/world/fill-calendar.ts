@@ -1,4 +1,4 @@
-import { deriveOccurrences, lastEnd } from '@family-inbox/care-circle/appointments/derive-occurrences'
+import { deriveOccurrences, endsOf } from '@family-inbox/care-circle/appointments/derive-occurrences'
 import type { Appointment, Component, Going, Proof } from '@family-inbox/care-circle/models/appointment'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { hashUid, occurrenceKey } from '@family-inbox/workspace-kit/calendar-changes'
@@ -64,7 +64,7 @@ function toRow({ proof, index, source, workspaceId }: Said, components: Componen
     messageIds: isOwn ? [] : [messageIds[index % messageIds.length] ?? ''],
     components,
     occurrences,
-    lastEndsAt: lastEnd(occurrences),
+    ...endsOf(occurrences),
     canceledByFamily,
     going,
     ...(isOwn && { addedBy: personIds[0] ?? '' }),

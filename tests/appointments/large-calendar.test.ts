@@ -3,7 +3,7 @@ import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import anyTest, { type TestFn } from 'ava'
 import type { Db, MongoClient } from 'mongodb'
-import { deriveOccurrences, lastEnd } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
+import { deriveOccurrences, endsOf } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
 import type { Appointment } from '../../services/care-circle/src/models/appointment.ts'
 import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
@@ -118,7 +118,7 @@ function toRow({ workspaceId, lovedOneId, starts, durationMs }: Said): Appointme
   const known = { components: [{ ...said, ...version }], occurrences: [], canceledByFamily: [], going: [] }
   const occurrences = deriveOccurrences(known, new Date())
   const sender = { owner: 'verified', proof: 'verified', senderName: '', senderAddress: '' } as const
-  const times = { occurrences, lastEndsAt: lastEnd(occurrences), createdAt: new Date() }
+  const times = { occurrences, ...endsOf(occurrences), createdAt: new Date() }
   return {
     ...known,
     _id,

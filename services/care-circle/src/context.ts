@@ -12,6 +12,7 @@ import { ensureCalendarChangeStream } from '@family-inbox/workspace-kit/calendar
 import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
+import { dateActive } from './appointments/date-active.ts'
 import type { Config } from './config.ts'
 import { appointmentModel } from './models/appointment.ts'
 import { calendarFeedModel } from './models/calendar-feed.ts'
@@ -24,10 +25,11 @@ import { type Member, memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
+import { untakenEventsModel } from './models/untaken-events.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+const MIGRATIONS: readonly Migration[] = [dateActive]
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -47,6 +49,7 @@ export type Context = AsyncDisposable & {
   pipe: RpcClient<typeof PipeServiceService>
   removals: ReturnType<typeof removalModel>
   appointments: ReturnType<typeof appointmentModel>
+  untakenEvents: ReturnType<typeof untakenEventsModel>
   calendarFeeds: ReturnType<typeof calendarFeedModel>
   findMembers: FindByIds<Member>
   findLovedOnes: FindByIds<LovedOne>
@@ -75,6 +78,7 @@ export async function createContext(config: Config): Promise<Context> {
       purgedLinks: purgedLinkModel(connection),
       removals: removalModel(connection),
       appointments: appointmentModel(connection),
+      untakenEvents: untakenEventsModel(connection),
       calendarFeeds: calendarFeedModel(connection),
     }),
     migrations: MIGRATIONS,

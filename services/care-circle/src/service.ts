@@ -54,6 +54,7 @@ import { readCalendarFeed } from './rpc/read-calendar-feed.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
+import { removeSenderAppointments } from './rpc/remove-sender-appointments.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
@@ -124,6 +125,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       addAppointment: addAppointment(ctx),
       changeAppointment: changeAppointment(ctx),
       cancelAppointment: cancelAppointment(ctx),
+      removeSenderAppointments: removeSenderAppointments(ctx),
       setGoing: setGoing(ctx),
       createCalendarFeed: createCalendarFeed(ctx),
       listCalendarFeeds: listCalendarFeeds(ctx),

@@ -50,7 +50,7 @@ export function appointmentHandlers(world: World): Partial<Handlers<typeof CareC
     },
     async listMessageAppointments({ messageId }, call) {
       requirePrincipal(call)
-      return { appointments: world.appointments.filter((one) => one.messageId === messageId) }
+      return { appointments: world.appointments.filter((one) => one.messageId === messageId), notTaken: 0 }
     },
     async listCalendarFeeds(_request, call) {
       requirePrincipal(call)

@@ -9,6 +9,7 @@ const NONE: ReturnType<typeof applyEvent> & object = { components: [], canceledB
 
 const invitation: CalendarEvent = {
   uid: '1',
+  withoutUid: false,
   recurrenceId: undefined,
   recurrenceDay: undefined,
   canceled: false,

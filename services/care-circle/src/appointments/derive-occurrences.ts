@@ -64,7 +64,12 @@ function vanished({ occurrences, going }: Known, planned: Occurrence[], now: Dat
     .map((one) => (one.canceled ? one : { ...one, canceled: true, changedAt: now }))
 }
 
-/** When the last one ends; long past without any. */
-export function lastEnd(occurrences: Occurrence[]): Date {
+/** When the last one ends, and the last one that is not canceled. */
+export function endsOf(occurrences: Occurrence[]): { lastEndsAt: Date; activeUntil: Date } {
+  return { lastEndsAt: lastEnd(occurrences), activeUntil: lastEnd(occurrences.filter(({ canceled }) => !canceled)) }
+}
+
+/** Long past without any. */
+function lastEnd(occurrences: Occurrence[]): Date {
   return new Date(Math.max(0, ...occurrences.map(({ endsAt }) => endsAt.getTime())))
 }

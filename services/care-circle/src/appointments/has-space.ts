@@ -1,24 +1,16 @@
 import type { Context } from '../context.ts'
-import type { Appointment, Proof } from '../models/appointment.ts'
+import type { Appointment } from '../models/appointment.ts'
 
-/** Counted by proof: appointments of strangers never keep out those of a clinic or a member. */
-export const MAX_AHEAD: Record<Proof, number> = { unverified: 300, verified: 3000, forwarded: 3000, member: 3000 }
-const MAX_AHEAD_OF_SENDER = 300
-const MAX_OVER = 3000
+/** Of those that members add, ahead; and as many that are over or canceled. */
+export const MOST_OF_MEMBERS = 3000
 
-type New = Pick<Appointment, 'workspaceId' | 'lovedOneId' | 'proof' | 'senderAddress' | 'lastEndsAt'>
+type New = Pick<Appointment, 'workspaceId' | 'lovedOneId'> & { activeUntil: Date }
 
-/** Whether one more fits. Appointments that are over take no space from those that are still ahead. */
-export async function hasSpace(ctx: Context, row: New): Promise<boolean> {
-  const { workspaceId, lovedOneId, proof, senderAddress, lastEndsAt } = row
+/** Whether members may add one more. What is over or canceled takes no space from what is ahead. */
+export async function hasSpace({ appointments }: Context, row: New): Promise<boolean> {
+  const { workspaceId, lovedOneId, activeUntil } = row
   const now = new Date()
-  const same = { workspaceId, lovedOneId, proof }
-  if (lastEndsAt <= now) return isBelow(ctx, { ...same, lastEndsAt: { $lte: now } }, MAX_OVER)
-  const ahead = { ...same, lastEndsAt: { $gt: now } }
-  if (!(await isBelow(ctx, ahead, MAX_AHEAD[proof]))) return false
-  return proof === 'member' || isBelow(ctx, { ...ahead, senderAddress }, MAX_AHEAD_OF_SENDER)
-}
-
-async function isBelow({ appointments }: Context, filter: object, most: number): Promise<boolean> {
-  return (await appointments.countDocuments(filter, { limit: most })) < most
+  const same = { workspaceId, lovedOneId, proof: 'member' as const }
+  const filter = { ...same, activeUntil: activeUntil > now ? { $gt: now } : { $lte: now } }
+  return (await appointments.countDocuments(filter, { limit: MOST_OF_MEMBERS })) < MOST_OF_MEMBERS
 }

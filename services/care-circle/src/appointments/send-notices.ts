@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
-import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
+import type { Appointment, Going, Occurrence, Proof } from '../models/appointment.ts'
 import { type Member, memberId } from '../models/member.ts'
 
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
 const DAY_MS = 86_400_000
-/** Changes in a day that a member hears of by mail: anybody may send a clinic's many updates. */
-const PER_DAY = 5
+/** Changes in a day that a member hears of by mail: of each sender, and of all with the same proof. */
+const PER_SENDER = 5
+const PER_DAY: Record<Proof, number> = { unverified: 5, verified: 30, forwarded: 30, member: 30 }
 
 /**
  * What a change makes due: mail to those who go to something that is still ahead.
@@ -90,15 +91,26 @@ function concernedOf({ going, noticeTo = [] }: Appointment): Going[] {
 
 async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneName: string): Promise<void> {
   const mail = composeNotice(row, member, lovedOneName, ctx.config.inboxUrl)
-  const scope = { _id: `appointments/${member._id}`, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: 'Too many.' }
   try {
-    await spendAllowance(ctx.mailAllowances, [scope], mail.id)
+    await spendAllowance(ctx.mailAllowances, scopesOf(row, member), mail.id)
   } catch (error) {
     // The calendar still shows the change.
     if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
     throw error
   }
   await ctx.mailQueue.send(mail)
+}
+
+/** Anybody may send many updates, so senders without proof take nothing from the others. */
+function scopesOf({ proof, senderAddress }: Appointment, { _id }: Member): AllowanceScope[] {
+  const sender = createHash('sha256').update(senderAddress).digest('hex')
+  const scope = (name: string, most: number) => ({
+    _id: `appointments/${_id}/${name}`,
+    windows: [{ most, ms: DAY_MS }],
+    refusal: 'Too many.',
+  })
+  const all = scope(proof, PER_DAY[proof])
+  return proof === 'member' ? [all] : [scope(`${proof}/${sender}`, PER_SENDER), all]
 }
 
 /** Says only whom the appointment is for: mail is not a safe place for details. */

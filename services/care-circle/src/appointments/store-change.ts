@@ -7,13 +7,16 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { Appointment, Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
-import { deriveOccurrences, lastEnd } from './derive-occurrences.ts'
-import { hasSpace } from './has-space.ts'
+import { deriveOccurrences, endsOf } from './derive-occurrences.ts'
+import { makeSpace, type New } from './make-space.ts'
 import { noticeOf } from './send-notices.ts'
+import { forgetUntaken, isRemoved, recordUntaken } from './untaken.ts'
 
 const MAX_MESSAGES = 20
 const MAX_NAME_CHARS = 200
 const TRIES = 20
+/** A clinic plans no further, and a calendar that a stranger fills has an end. */
+const HORIZON_MS = 2 * 366 * 86_400_000
 
 const PROOFS: Record<SenderProof, Proof> = {
   [SenderProof.VERIFIED]: 'verified',
@@ -26,13 +29,22 @@ const PROOFS: Record<SenderProof, Proof> = {
 export async function storeChange(ctx: Context, change: CalendarChange): Promise<void> {
   const { workspaceId, lovedOneId } = change
   if (!(await ctx.lovedOnes.exists({ _id: lovedOneId, workspaceId }))) return
-  for (const [uid, events = []] of Map.groupBy(change.events, (event) => event.uid))
-    await storeEvents(ctx, change, uid, events)
+  for (const [uidHash, events = []] of Map.groupBy(change.events, (event) => uidHashOf(change, event)))
+    await storeEvents(ctx, change, uidHash, events)
 }
 
-async function storeEvents(ctx: Context, change: CalendarChange, uid: string, events: CalendarEvent[]): Promise<void> {
+/** One that was made up names an event of this sender only. No UID in a file has a line break. */
+function uidHashOf({ senderAddress }: CalendarChange, { uid, withoutUid }: CalendarEvent): string {
+  return hashUid(withoutUid ? `${uid}\n${senderAddress}` : uid)
+}
+
+async function storeEvents(
+  ctx: Context,
+  change: CalendarChange,
+  uidHash: string,
+  events: CalendarEvent[],
+): Promise<void> {
   const { workspaceId, lovedOneId } = change
-  const uidHash = hashUid(uid)
   const organizer = events.find(({ organizerAddress }) => organizerAddress !== '')?.organizerAddress ?? ''
   for (let tries = 0; tries < TRIES; tries += 1) {
     const rows = await ctx.appointments.find({ workspaceId, lovedOneId, uidHash }).lean()
@@ -75,7 +87,8 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
   const { workspaceId, lovedOneId, messageId } = change
   const { uidHash, organizer, events } = added
   const proof = PROOFS[change.proof]
-  const row: Appointment = {
+  const near = events.flatMap((event) => withinHorizon(event) ?? [])
+  const row = {
     _id: newId('apt'),
     workspaceId,
     lovedOneId,
@@ -85,15 +98,17 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     senderName: nameOf(change),
     senderAddress: change.senderAddress,
     messageIds: [messageId],
-    ...applied(NOTHING, events),
+    ...applied(NOTHING, near.length > 0 ? near : events),
     going: [],
     createdAt: new Date(),
     version: 1,
-  }
-  if (!(await hasSpaceOrWarn(ctx, row))) return true
+  } satisfies Appointment
+  if (await isRemoved(ctx, row)) return true
+  if (near.length === 0 || !(await makeSpace(ctx, row))) return leaveOut(ctx, row)
   try {
     await ctx.appointments.insertOne(row)
     crashPoint('appointment-stored')
+    await forgetUntaken(ctx, row)
     return true
   } catch (error) {
     if (isDuplicateKey(error)) return false
@@ -101,10 +116,18 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
   }
 }
 
-async function hasSpaceOrWarn(ctx: Context, row: Appointment): Promise<boolean> {
-  const isFree = await hasSpace(ctx, row)
-  if (!isFree) ctx.logger.warn({ workspace: row.workspaceId }, 'an appointment was dropped: there are too many')
-  return isFree
+/** With the starts that are near enough; undefined if none is. */
+function withinHorizon(event: CalendarEvent): CalendarEvent | undefined {
+  const last = new Date(Date.now() + HORIZON_MS)
+  const starts = event.starts.filter((at) => at <= last)
+  return starts.length === 0 && event.starts.length > 0 ? undefined : { ...event, starts }
+}
+
+/** What is over or canceled does not have to be said. */
+async function leaveOut(ctx: Context, row: Appointment & New): Promise<true> {
+  if (row.activeUntil > new Date()) await recordUntaken(ctx, [row])
+  ctx.logger.info({ workspace: row.workspaceId }, 'an appointment was left out: too far ahead, or more than fit')
+  return true
 }
 
 const NOTHING = { components: [], occurrences: [], canceledByFamily: [], going: [], version: 0 }
@@ -122,7 +145,7 @@ function applied(known: Known, events: CalendarEvent[]) {
       canceledByFamily,
     })
   const occurrences = deriveOccurrences({ ...known, components, canceledByFamily }, new Date())
-  return { components, canceledByFamily, occurrences, lastEndsAt: lastEnd(occurrences) }
+  return { components, canceledByFamily, occurrences, ...endsOf(occurrences) }
 }
 
 type Update = { change: CalendarChange; organizer: string; events: CalendarEvent[] }
@@ -134,14 +157,14 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
   const whole = events.find(({ recurrenceId }) => recurrenceId === undefined)
   // A changed occurrence alone proves nothing about the series.
   const isProven = proof === 'verified' && found.proof === 'forwarded' && whole !== undefined
-  const next = applied(isProven ? startAnew(found, whole) : found, events)
+  const next = applied(isProven ? startAnew(found, whole) : found, changesOf(proof, events))
   const isNewMail = !messageIds.includes(change.messageId)
   const notice = noticeOf(found, next.occurrences)
   const hasNews = next.components.some((one) => !found.components.includes(one))
   if (!hasNews && !isNewMail && !isProven) return true
-  // Otherwise what is over could be added without end, and then moved ahead.
-  const isMovedAhead = found.lastEndsAt <= new Date() && next.lastEndsAt > new Date()
-  if (isMovedAhead && !(await hasSpaceOrWarn(ctx, { ...found, ...next }))) return true
+  // Otherwise what is over or canceled could be added without end, and then moved ahead.
+  if (isMovedAhead(found, next) && !(await makeSpace(ctx, { ...found, ...next })))
+    return leaveOut(ctx, { ...found, ...next, messageIds: [change.messageId] })
   const mails = { messageIds: { $each: [change.messageId], $position: 0, $slice: MAX_MESSAGES } }
   const { matchedCount } = await ctx.appointments.updateOne(
     { _id, version },
@@ -155,7 +178,21 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
     },
   )
   if (notice.noticeDueAt !== undefined) ctx.wake.notices()
-  return matchedCount === 1
+  if (matchedCount === 0) return false
+  if (hasNews) await forgetUntaken(ctx, found)
+  return true
+}
+
+/** Anybody can name an event that has no UID, so only its proven sender changes it. */
+function changesOf(proof: Proof, events: CalendarEvent[]): CalendarEvent[] {
+  return events
+    .filter(({ withoutUid }) => !withoutUid || proof === 'verified')
+    .map((event) => withinHorizon(event) ?? event)
+}
+
+function isMovedAhead({ activeUntil, lastEndsAt }: Appointment, next: Pick<New, 'activeUntil'>): boolean {
+  const now = new Date()
+  return (activeUntil ?? lastEndsAt) <= now && next.activeUntil > now
 }
 
 /** What was only forwarded must not look verified, however new it says it is. A cancellation needs what it cancels. */

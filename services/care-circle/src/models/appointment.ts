@@ -58,6 +58,8 @@ export type Appointment = {
   occurrences: Occurrence[]
   /** When the last one ends. */
   lastEndsAt: Date
+  /** When the last one that is not canceled ends; long past without any. Absent until an older version’s row is migrated. */
+  activeUntil?: Date
   /** What members canceled: keys of occurrences, or `*`. */
   canceledByFamily: string[]
   going: Going[]
@@ -92,6 +94,7 @@ const schema = new Schema<Appointment>(
     components: Mixed,
     occurrences: Mixed,
     lastEndsAt: Date,
+    activeUntil: Date,
     canceledByFamily: [String],
     going: Mixed,
     addedBy: String,
@@ -110,8 +113,8 @@ schema.index(
   { workspaceId: 1, lastEndsAt: 1, lovedOneId: 1 },
   { name: INDEX.longByEnd, partialFilterExpression: { 'components.durationSec': { $gt: LONG_SEC } } },
 )
-schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, lastEndsAt: 1 })
-schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, senderAddress: 1, lastEndsAt: 1 })
+schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, activeUntil: 1 })
+schema.index({ workspaceId: 1, proof: 1, senderAddress: 1, lovedOneId: 1, activeUntil: 1 })
 schema.index({ workspaceId: 1, 'going.personId': 1 })
 schema.index({ noticeDueAt: 1 }, { sparse: true })
 

@@ -5,8 +5,8 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
-import { deriveOccurrences, lastEnd } from '../appointments/derive-occurrences.ts'
-import { hasSpace, MAX_AHEAD } from '../appointments/has-space.ts'
+import { deriveOccurrences, endsOf } from '../appointments/derive-occurrences.ts'
+import { hasSpace, MOST_OF_MEMBERS } from '../appointments/has-space.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
 import type { Context } from '../context.ts'
 import { type Appointment, FAMILY } from '../models/appointment.ts'
@@ -23,33 +23,33 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
     const _id = key === '' ? newId('apt') : deriveId('apt', [workspaceId, lovedOneId, personId, key])
     const known = { components: [component], occurrences: [], canceledByFamily: [], going: [] }
     const occurrences = deriveOccurrences(known, new Date())
-    const row: Appointment = {
+    const row = {
       ...known,
       _id,
       workspaceId,
       lovedOneId,
       uidHash: hashUid(_id),
       owner: FAMILY,
-      proof: 'member',
+      proof: 'member' as const,
       senderName: '',
       senderAddress: '',
       messageIds: messageId === '' ? [] : [messageId],
       occurrences,
-      lastEndsAt: lastEnd(occurrences),
+      ...endsOf(occurrences),
       addedBy: personId,
       createdAt: new Date(),
       version: 1,
-    }
+    } satisfies Appointment
     await requireSpace(ctx, row)
     await insertOnce(ctx.appointments.collection, [row])
     return { appointmentId: _id }
   }
 }
 
-async function requireSpace(ctx: Context, row: Appointment): Promise<void> {
+async function requireSpace(ctx: Context, row: Appointment & { activeUntil: Date }): Promise<void> {
   if (await hasSpace(ctx, row)) return
   throw new StatusError(
     'FAILED_PRECONDITION',
-    `Your family has added ${MAX_AHEAD.member} appointments already. No more can be added.`,
+    `Your family has added ${MOST_OF_MEMBERS} appointments already. No more can be added.`,
   )
 }

@@ -1,7 +1,7 @@
 import type { CancelAppointmentRequest, CancelAppointmentResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { deriveOccurrences, isCanceledByFamily } from '../appointments/derive-occurrences.ts'
+import { deriveOccurrences, endsOf, isCanceledByFamily } from '../appointments/derive-occurrences.ts'
 import { requireAppointment, requireOccurrence } from '../appointments/require-appointment.ts'
 import { noticeOf } from '../appointments/send-notices.ts'
 import type { Context } from '../context.ts'
@@ -19,9 +19,10 @@ export function cancelAppointment(ctx: Context): Handler<CancelAppointmentReques
       if (isCanceledByFamily(row.canceledByFamily, key)) return {}
       const canceledByFamily = [...row.canceledByFamily, key === '' ? '*' : key]
       const occurrences = deriveOccurrences({ ...row, canceledByFamily }, new Date())
+      const next = { canceledByFamily, occurrences, ...endsOf(occurrences) }
       const { matchedCount } = await ctx.appointments.updateOne(
         { _id: row._id, workspaceId, version: row.version },
-        { $set: { canceledByFamily, occurrences, ...noticeOf(row, occurrences, personId) }, $inc: { version: 1 } },
+        { $set: { ...next, ...noticeOf(row, occurrences, personId) }, $inc: { version: 1 } },
       )
       ctx.wake.notices()
       if (matchedCount === 1) return {}

@@ -1,7 +1,7 @@
 import type { ChangeAppointmentRequest, ChangeAppointmentResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { deriveOccurrences, lastEnd } from '../appointments/derive-occurrences.ts'
+import { deriveOccurrences, endsOf } from '../appointments/derive-occurrences.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
 import { requireAppointment } from '../appointments/require-appointment.ts'
 import { noticeOf } from '../appointments/send-notices.ts'
@@ -21,7 +21,7 @@ export function changeAppointment(ctx: Context): Handler<ChangeAppointmentReques
     const notice = noticeOf(row, occurrences, personId)
     const { matchedCount } = await ctx.appointments.updateOne(
       { _id: row._id, workspaceId, version: request.version },
-      { $set: { ...next, occurrences, lastEndsAt: lastEnd(occurrences), ...notice }, $inc: { version: 1 } },
+      { $set: { ...next, occurrences, ...endsOf(occurrences), ...notice }, $inc: { version: 1 } },
     )
     ctx.wake.notices()
     if (matchedCount === 1) return {}

@@ -4,6 +4,7 @@ import type {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { toWire } from '../appointments/to-wire.ts'
+import { countUntaken } from '../appointments/untaken.ts'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -22,6 +23,6 @@ export function listMessageAppointments(
       const occurrence = occurrences.find(({ endsAt }) => endsAt >= now) ?? occurrences.at(-1)
       return occurrence ? [toWire({ ...row, occurrence })] : []
     })
-    return { appointments }
+    return { appointments, notTaken: await countUntaken(ctx, { workspaceId, lovedOneId, messageId }) }
   }
 }

@@ -38,10 +38,10 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
 /** What was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const { careEvents, deadLetters, invitations, invitationProposals, providerCodes, lovedOnes, members } = ctx
-  const { appointments, calendarFeeds } = ctx
+  const { appointments, untakenEvents, calendarFeeds } = ctx
   // Loved ones first: events of unknown loved ones are dropped, so none arrives after the deletion.
   const rest = [careEvents, deadLetters, invitations, invitationProposals, providerCodes, members]
-  for (const { collection } of [lovedOnes, ...rest, appointments, calendarFeeds])
+  for (const { collection } of [lovedOnes, ...rest, appointments, untakenEvents, calendarFeeds])
     await deleteRows(collection, { workspaceId })
   // Their keys contain the invited address.
   const allowances = idsBelow(`address/${workspaceId}`)

@@ -41,8 +41,10 @@ export function readDetails({ component, start, seriesStart, canceled }: ParsedE
   const named = readTime(component.getFirstProperty('recurrence-id'))
   const recurring = named === undefined && (component.hasProperty('rrule') || component.hasProperty('rdate'))
   const { title, place } = { title: lineOf(component, 'summary'), place: lineOf(component, 'location') }
+  const uid = lineOf(component, 'uid', MAX_UID_CHARS)
   return {
-    uid: lineOf(component, 'uid', MAX_UID_CHARS) || madeUp(title, start),
+    uid: uid || madeUp(title, start),
+    withoutUid: uid === '',
     recurrenceId: named && new Date(seriesStart === undefined ? named.at : findOccurrence(named, seriesStart)),
     recurrenceDay: toDate(named && findNamedDay(named, seriesStart)),
     canceled,

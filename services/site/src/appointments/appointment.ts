@@ -110,7 +110,8 @@ ${(isGoing || !canceled) && html`<form method="post" action="${path('going')}"><
 ${!canceled && addedBy !== '' && html`<a class="button second" href="${path('change')}">Change</a>`}
 ${!canceled && html`<form method="post" action="${path('cancel')}"><button class="second">Cancel for the family</button></form>`}
 </div>
-${!canceled && html`<p class="hint appointment-note">Canceling here tells only your family. Call the clinic to cancel with them.</p>`}`
+${!canceled && html`<p class="hint appointment-note">Canceling here tells only your family. Call the clinic to cancel with them.</p>`}
+${addedBy === '' && html`<p><a href="${path('remove-sender')}">Remove everything from this sender</a></p>`}`
 }
 
 function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, names: ReadonlyMap<string, string>) {

@@ -7,6 +7,7 @@ import { addAppointment, changeAppointment, showAddAppointment, showChangeAppoin
 import { readFeed } from './feed.ts'
 import { createFeed, revokeFeed, showCreatedFeed, showFeeds } from './feeds.ts'
 import { showAppointments } from './list.ts'
+import { removeSender, showRemoveSender } from './remove-sender.ts'
 
 export function appointmentRoutes(ctx: Context): Route[] {
   const one = '/appointments/:id'
@@ -25,6 +26,11 @@ export function appointmentRoutes(ctx: Context): Route[] {
     { path: one, get: besideList(showAppointment(ctx)) },
     { path: `${one}/going`, post: inWorkspace(ctx, setGoing(ctx)) },
     { path: `${one}/cancel`, post: inWorkspace(ctx, cancelAppointment(ctx)) },
+    {
+      path: `${one}/remove-sender`,
+      get: besideList(showRemoveSender(ctx)),
+      post: inWorkspace(ctx, removeSender(ctx)),
+    },
     {
       path: `${one}/change`,
       get: besideList(showChangeAppointment(ctx)),

@@ -15,15 +15,18 @@ const PATIENCE_MS = 1000
 
 type MessageIds = { lovedOneId: string; messageId: string }
 
+/** `notTaken`: how many of its events the calendar does not have. */
+export type MessageAppointments = { appointments: Appointment[]; notTaken: number }
+
 /** The appointments that a message made or changed; none while the calendar is away. */
 export async function readMessageAppointments(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
   ids: MessageIds,
-): Promise<Appointment[]> {
+): Promise<MessageAppointments> {
   const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, inHurry(visit, PATIENCE_MS)))
-  return (await request.catch(() => undefined))?.appointments ?? []
+  return request.catch(() => ({ appointments: [], notTaken: 0 }))
 }
 
 export function appointmentLinks(appointments: Appointment[], clock: ReaderClock): Html | undefined {
@@ -32,6 +35,14 @@ export function appointmentLinks(appointments: Appointment[], clock: ReaderClock
     (one) =>
       html`<li>In the calendar: <a href="${appointmentPath(one)}"><bdi>${titleOf(one)}</bdi></a>, ${one.start?.at ? whenOf(one.start.at, clock) : one.start?.local.replace('T', ', ')}${markWords(one)}</li>`,
   )}</ul>`
+}
+
+/** Too far ahead, removed, or more than its sender may add: a person adds it. */
+export function untakenNote(count: number, { lovedOneId, messageId }: MessageIds, canWrite: boolean): Html | undefined {
+  if (count === 0) return undefined
+  const href = withQuery('/appointments/new', { for: lovedOneId, message: messageId })
+  const words = count === 1 ? 'Not in your calendar.' : `${count} appointments are not in your calendar.`
+  return html`<p class="notice">${words}${canWrite && html` <a href="${href}">Add ${count === 1 ? 'it' : 'them'} yourself</a>`}</p>`
 }
 
 type Mail = MessageIds & { body: string; writtenAt: Date }

@@ -1,6 +1,10 @@
-import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ListCalendarRequestsResponse, Mailbox, StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
-import { appointmentLinks, dateOffers } from '../appointments/message-appointments.ts'
+import {
+  appointmentLinks,
+  dateOffers,
+  type MessageAppointments,
+  untakenNote,
+} from '../appointments/message-appointments.ts'
 import { assistantOf } from '../approvals/words.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
 import { type MessageActivity, messageActivityLines } from '../settings/message-activity.ts'
@@ -43,7 +47,7 @@ type OpenMessageData = {
   list: MailList
   open: OpenMessage
   invitations: FoundInvitations
-  appointments: Appointment[]
+  appointments: MessageAppointments
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse
   /** Of the address that a reply goes to. */
@@ -73,7 +77,8 @@ ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
 ${invitations.cards.map((one) => invitationCard(one, clock, answersOn(one, data)))}
 ${calendarLosses({ ...invitations, lovedOneId: open.lovedOne.id, messageId: message.id, canWrite: list.workspace.canWrite })}
-${appointmentLinks(appointments, clock) ?? offers(data)}
+${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
+${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
 ${reminderOffer(list, open, clock)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments })}

@@ -26,6 +26,7 @@ const FLASH_MESSAGES = {
   'appointment-added': 'Added. Everyone in the care circle sees it.',
   'appointment-changed': 'Saved. Everyone in the care circle sees the change.',
   'appointment-canceled': 'Canceled for your family.',
+  'sender-removed': 'Removed. Their messages are still in the inbox.',
   going: 'Saved. Your family sees that you’re going. You get an email if someone else changes it.',
   'not-going': 'Saved. Your family sees that you can’t go.',
   'feed-revoked': 'Address revoked. Calendars that used it get no more appointments.',
