@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { services } from '@family-inbox/local-stack/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'
 import { databaseName, openDatabase } from '../_database.ts'
-import { type Family, startFamily } from '../_family.ts'
+import { type Family, joinFamily, startFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import type { SharedStack } from '../_shared-stack.ts'
 import { connectApplication } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
@@ -19,16 +21,14 @@ import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser; mongo: MongoClient }>
 const onScreen = findChromium() === undefined ? test.skip : test
 type Demo = Family['family']
+type Stored = { mongo: MongoClient; stack: SharedStack }
 /** Each look reads every document. */
 const LOOK_AT_ALL_EVERY_MS = 1000
 
 test.before(async (t) => {
   const sink = await startMailSink()
-  const f = await startFamily({
-    separate: ['auth', 'care-circle', 'inbox'],
-    ownMongod: true,
-    env: { SMTP_URL: sink.url },
-  })
+  // Of its own, or there would be much to read.
+  const f = await startFamily({ env: { SMTP_URL: sink.url } })
   const browser = findChromium() === undefined ? (undefined as never) : await openBrowser()
   t.context = { f, sink, browser, mongo: await openDatabase(f.stack) }
 })
@@ -42,10 +42,11 @@ test.after.always(async (t) => {
 
 onScreen('the owner deletes the inbox by typing its name, and no database keeps its data', async (t) => {
   const { f, sink, browser, mongo } = t.context
+  const stored = { mongo, stack: f.stack }
   const family = await f.another()
   const canary = `zq${randomText(14)}`
   const owner = await fill(f, sink, family, canary)
-  t.true((await everythingIn(mongo)).includes(canary))
+  t.true((await everythingIn(stored)).includes(canary))
   const others = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
 
   await using context = await openWith(f, browser, owner.cookie, { javaScriptEnabled: false })
@@ -61,9 +62,9 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
   await page.getByRole('heading', { name: 'Delete your account?' }).waitFor()
 
   t.is((await openMailer(f.stack).offer(family.lovedOnes[0]?.inboxAddress ?? '', mailWith(canary))) >= 500, true)
-  await untilGone(mongo, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])
+  await untilGone(stored, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])
   for (const key of Object.values(family.keys)) t.is((await f.call(key, 'list_loved_ones')).status, 401)
-  t.deepEqual(await collectionsWith(mongo, [family.workspaceId]), [
+  t.deepEqual(await collectionsWith(stored, [family.workspaceId]), [
     'inbox.inbox_addresses',
     'inbox.removed_workspaces',
     'pipe.links',
@@ -86,20 +87,22 @@ test('only the owner can delete the inbox, on the page and in the form', async (
 })
 
 test('a deletion finishes even if every service is killed meanwhile', async (t) => {
-  const { f, sink, mongo } = t.context
-  const family = await f.another()
+  await using f = await joinFamily('mortal')
+  await using mongo = await openDatabase(f.stack)
+  const { family, sink, stack } = f
+  const stored = { mongo, stack }
   const canary = `zq${randomText(14)}`
   const owner = await fill(f, sink, family, canary)
-  f.stack.kill('nats-server')
+  stack.kill('nats-server')
   const answer = await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
   t.true(answer.status === 303 || answer.status === 503, `${answer.status}`)
   for (const name of ['care-circle', 'inbox', 'auth', 'nats-server'] as const) {
-    f.stack.kill(name)
+    stack.kill(name)
     await sleep(200)
   }
-  await f.stack.waitReady()
-  await untilGone(mongo, [canary])
-  t.deepEqual(await collectionsWith(mongo, [family.workspaceId]), [
+  await stack.waitReady()
+  await untilGone(stored, [canary])
+  t.deepEqual(await collectionsWith(stored, [family.workspaceId]), [
     'inbox.inbox_addresses',
     'inbox.removed_workspaces',
     'pipe.links',
@@ -130,7 +133,7 @@ test('deleting an account erases the person everywhere; the family keeps its mai
   t.is((await visitor.get('/settings')).status, 303)
   t.is((await f.call(keys.coordinator, 'ping')).status, 401)
   t.is((await f.call(access_token, 'ping')).status, 401)
-  await untilGone(mongo, [email])
+  await untilGone({ mongo, stack: f.stack }, [email])
   await becomesTrue(async () => (await readFirst()).status === 'open')
   t.like(await readFirst(), { status: 'open', assignedTo: undefined }, 'what they had taken is open again')
   const left = await f.call(keys.owner, 'list_family_members')
@@ -155,7 +158,7 @@ test('the only owner cannot delete their account before handing over the inbox',
 })
 
 /** Puts the word into everything a workspace stores. */
-async function fill(f: Family, sink: Sink, family: Demo, canary: string): Promise<Visitor> {
+async function fill(f: Family<SharedStack>, sink: Sink, family: Demo, canary: string): Promise<Visitor> {
   const mailer = openMailer(f.stack)
   for (const { inboxAddress } of family.lovedOnes) await mailer.deliver(inboxAddress, mailWith(canary))
   const lovedOneId = family.lovedOnes[0]?.id
@@ -189,31 +192,33 @@ function mailWith(word: string): Buffer {
   ])
 }
 
-/** Every document of every database, as raw BSON. */
-async function* documents(mongo: MongoClient): AsyncGenerator<{ namespace: string; bytes: Buffer }> {
-  const { databases } = await mongo.db().admin().listDatabases()
-  for (const { name } of databases.filter((one) => !['admin', 'config', 'local'].includes(one.name)))
-    for (const { name: collection } of await mongo.db(name).listCollections({ type: 'collection' }).toArray())
-      for await (const document of mongo.db(name).collection(collection).find({}, { raw: true }))
+/** Every document of every database of the stack, as raw BSON. */
+async function* documents({ mongo, stack }: Stored): AsyncGenerator<{ namespace: string; bytes: Buffer }> {
+  for (const { name, database } of services) {
+    if (database === undefined) continue
+    const db = mongo.db(databaseName(stack, name))
+    for (const { name: collection } of await db.listCollections({ type: 'collection' }).toArray())
+      for await (const document of db.collection(collection).find({}, { raw: true }))
         yield { namespace: `${name}.${collection}`, bytes: document as unknown as Buffer }
+  }
 }
 
-async function everythingIn(mongo: MongoClient): Promise<Buffer> {
+async function everythingIn(stored: Stored): Promise<Buffer> {
   const found: Buffer[] = []
-  for await (const { bytes } of documents(mongo)) found.push(bytes)
+  for await (const { bytes } of documents(stored)) found.push(bytes)
   return Buffer.concat(found)
 }
 
 /** The collections that contain any of the words. */
-async function collectionsWith(mongo: MongoClient, words: string[]): Promise<string[]> {
+async function collectionsWith(stored: Stored, words: string[]): Promise<string[]> {
   const found = new Set<string>()
-  for await (const { namespace, bytes } of documents(mongo))
+  for await (const { namespace, bytes } of documents(stored))
     if (!found.has(namespace) && words.some((word) => bytes.includes(word))) found.add(namespace)
   return [...found].sort()
 }
 
-async function untilGone(mongo: MongoClient, words: string[]): Promise<void> {
-  const left = () => collectionsWith(mongo, words)
+async function untilGone(stored: Stored, words: string[]): Promise<void> {
+  const left = () => collectionsWith(stored, words)
   const isGone = await becomesTrue(async () => (await left()).length === 0, 60_000, LOOK_AT_ALL_EVERY_MS)
   if (!isGone) throw new Error(`still in ${(await left()).join(', ')}`)
 }
