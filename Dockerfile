@@ -1,8 +1,8 @@
 # One image for each service: docker build --build-arg SERVICE=gateway -t family-inbox/gateway:0.3.0 .
-# Node.js is the version that scripts/package.json pins. Pin what you build on by digest as well:
-#   docker buildx imagetools inspect node:24.21.0-bookworm-slim     prints the digest, and
+# Node.js is the version that scripts/package.json pins, and its image is pinned by the digest of all its platforms:
+#   docker buildx imagetools inspect node:24.21.0-bookworm-slim     prints the digest of today's, with newer system packages, and
 #   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…     builds on exactly that.
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:2fe369e969550cde8e867afc3fe370b260140cab4a23d467074295b42163d553
 
 FROM ${NODE_IMAGE} AS tree
 ARG SERVICE

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { pinnedPnpm } from './pinned-pnpm.mjs'
 import { prepare, withoutNpmNoise, workspaceFolders } from './prepare.mjs'
 import { runStep } from './run-step.mjs'
 
@@ -52,11 +53,11 @@ function withDependencies(project, projects, found = new Set()) {
   return found
 }
 
-function installPackages(service, out) {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+async function installPackages(service, out) {
+  const env = withoutNpmNoise(process.env)
   const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts']
-  const command = ['npx', '--yes', packageManager, ...install, `--filter=@family-inbox/${service}...`]
-  return runStep(`Installing packages for ${service}`, command, { cwd: out, env: withoutNpmNoise(process.env) })
+  const command = ['npx', ...(await pinnedPnpm(root, env)), ...install, `--filter=@family-inbox/${service}...`]
+  return runStep(`Installing packages for ${service}`, command, { cwd: out, env })
 }
 
 function copySources(dir, out) {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path'
 import process from 'node:process'
 import { withLock } from './lock.mjs'
+import { pinnedPnpm } from './pinned-pnpm.mjs'
 import { runStep } from './run-step.mjs'
 
 const OLDEST_NODE = 20
@@ -31,7 +32,7 @@ export async function prepare(root, need = 'all') {
 function packages(root, need) {
   const stampOfAll = join(root, 'node_modules/.family-inbox-packages')
   const isLess = need === 'run' && !existsSync(stampOfAll)
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const env = withoutNpmNoise(process.env)
   return {
     title: 'Installing packages',
     inputs: () => [
@@ -42,11 +43,12 @@ function packages(root, need) {
     stamp: isLess ? `${stampOfAll}-to-run` : stampOfAll,
     outputs: [pinnedNode(root)],
     // pnpm asks before it reinstalls a moved folder, and no one is there to answer.
-    command: [
-      ...['npx', '--yes', packageManager, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'],
+    command: async () => [
+      ...['npx', ...(await pinnedPnpm(root, env)), 'install', '--frozen-lockfile'],
+      '--config.confirmModulesPurge=false',
       ...(isLess ? ['--prod'] : []),
     ],
-    options: { cwd: root, env: withoutNpmNoise(process.env) },
+    options: { cwd: root, env },
     // Headers for compiling, 67 MB. The program itself is linked to where `pinnedNode` finds it.
     leftovers: join(tools(root), 'node/node_modules'),
   }
@@ -59,7 +61,7 @@ function generatedCode(root) {
     inputs: () => [join(proto, 'buf.gen.yaml'), ...protoFiles(proto)],
     stamp: join(root, 'node_modules/.family-inbox-generated'),
     outputs: [join(proto, 'src/generated')],
-    command: ['buf', 'generate'],
+    command: async () => ['buf', 'generate'],
     options: {
       cwd: proto,
       env: {
@@ -76,7 +78,7 @@ function isDone({ inputs, stamp, outputs }) {
 
 async function complete({ title, inputs, stamp, command, options, leftovers }) {
   const hash = hashOf(inputs())
-  await runStep(title, command, options)
+  await runStep(title, await command(), options)
   if (leftovers) rmSync(leftovers, { recursive: true, force: true })
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, hash)

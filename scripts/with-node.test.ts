@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -79,6 +80,27 @@ test('in a fresh checkout, packages and code are prepared, then the file runs wi
   t.is(out, 'one|two words\n')
   t.regex(err, /Installing packages…\nInstalling packages: done in .* s\nGenerating code from proto\/…\n/)
   t.deepEqual(await checkout.log(), [INSTALL, 'buf generate'])
+})
+
+test('pnpm is downloaded once, and runs only if it is the one that is pinned', async (t) => {
+  await using checkout = await withCheckout()
+  const { dir, program, run, log } = checkout
+  const send = (text: string) =>
+    program('bin/npm', `echo "npm $*" >> '${join(dir, 'log')}'; printf %s '${text}' > .cache/pnpm-1.2.3.tgz`)
+  const sha512 = createHash('sha512').update('the right one').digest('hex')
+  await writeFile(join(dir, 'package.json'), `{ "packageManager": "pnpm@1.2.3+sha512.${sha512}" }`)
+  await send('another one')
+  const refused = await run.call(checkout, ['app.mjs'])
+  t.regex(refused.err, /pnpm@1\.2\.3 is not what package\.json pins: its sha512 differs/)
+  t.is(refused.out, '')
+  const download = `npm pack pnpm@1.2.3 --pack-destination ${join(dir, '.cache')}`
+  t.deepEqual(await log(), [download])
+  await send('the right one')
+  t.is((await run.call(checkout, ['app.mjs', 'one'])).out, 'one\n')
+  await appendFile(join(dir, 'pnpm-lock.yaml'), '\n')
+  await run.call(checkout, [])
+  const install = INSTALL.replace('pnpm@1.2.3', `--package=file:${join(dir, '.cache/pnpm-1.2.3.tgz')} -- pnpm`)
+  t.deepEqual(await log(), [download, download, install, 'buf generate', install])
 })
 
 test('a prepared checkout is not prepared again, and nothing is printed', async (t) => {
