@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { newId } from '@family-inbox/service-kit/ids/ids'
+import { type NatsConnection, RetentionPolicy, StorageType } from '@family-inbox/service-kit/nats/client'
 import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
-import { type NatsConnection, RetentionPolicy, StorageType } from 'nats'
 
 export type CalendarChangeQueue = AsyncDisposable & {
   connection: Promise<NatsConnection>

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto'
 import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
+import {
+  type MsgRequest,
+  type NatsConnection,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from '@family-inbox/service-kit/nats/client'
 import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
-import { type MsgRequest, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 /**
  * Resolves when the events are on disk. Throws within 1.5 s when NATS is down; retry, duplicates are dropped.

@@ -4,7 +4,7 @@ import { type DurableStream, openDurableStream } from '@family-inbox/service-kit
 import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
-import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
+import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from '@family-inbox/service-kit/nats/client'
 import { toMailName } from './mail-name.ts'
 
 export type MailQueue = AsyncDisposable &

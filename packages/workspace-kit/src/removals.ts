@@ -1,4 +1,11 @@
 import {
+  type JsMsg,
+  type NatsConnection,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from '@family-inbox/service-kit/nats/client'
+import {
   consumeStream,
   deferUnsigned,
   keepInProgress,
@@ -8,7 +15,6 @@ import { ensureStream, publishDurably } from '@family-inbox/service-kit/nats/nat
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
-import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from 'nats'
 
 const TIMEOUT_MS = 1200
 

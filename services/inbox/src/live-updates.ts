@@ -1,5 +1,5 @@
+import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import type { NatsConnection } from 'nats'
 
 /** New mail for a loved one, or, with a writer, a member who is writing a reply. */
 export type LiveUpdate = { lovedOneId: string; writing?: { messageId: string; personId: string } }

@@ -1,6 +1,6 @@
+import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { connectNats, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import type { NatsConnection } from 'nats'
 import type { Sandbox } from './models/sandbox.ts'
 
 const STARTED_SUBJECT = 'ops.sandbox.started'

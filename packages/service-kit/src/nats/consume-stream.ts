@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describeError, type Logger } from '../observability/logger.ts'
+import { runIncoming } from '../observability/spans.ts'
+import { extractTraceContext } from '../observability/trace-context.ts'
 import {
   AckPolicy,
   type ConsumeOptions,
@@ -7,10 +10,7 @@ import {
   type JsMsg,
   type NatsConnection,
   nanos,
-} from 'nats'
-import { describeError, type Logger } from '../observability/logger.ts'
-import { runIncoming } from '../observability/spans.ts'
-import { extractTraceContext } from '../observability/trace-context.ts'
+} from './client.ts'
 
 export type StreamReader = {
   connection: Promise<NatsConnection>

@@ -1,8 +1,8 @@
 import type { Connection } from 'mongoose'
-import type { NatsConnection } from 'nats'
 import { startSweeper } from '../lifecycle/sweep.ts'
 import type { Logger } from '../observability/logger.ts'
 import { count } from '../observability/metrics.ts'
+import type { NatsConnection } from './client.ts'
 
 export type StreamInUse = {
   connection: Promise<NatsConnection>

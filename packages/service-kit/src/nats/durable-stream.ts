@@ -1,6 +1,6 @@
-import type { JetStreamClient, NatsConnection } from 'nats'
 import { describeError, type Logger } from '../observability/logger.ts'
 import { raceDeadline } from '../rpc/deadline.ts'
+import type { JetStreamClient, NatsConnection } from './client.ts'
 import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, hkdfSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto'
-import type { ConnectionOptions } from 'nats'
+import type { ConnectionOptions } from './client.ts'
 
 type ServiceKey = JsonWebKey & { service: string }
 

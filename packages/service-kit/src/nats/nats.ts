@@ -1,5 +1,10 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { requireFiles } from '../config/config.ts'
+import { describeError, type Logger } from '../observability/logger.ts'
+import { setSpanAttributes, withSpan } from '../observability/spans.ts'
+import { injectTraceContext } from '../observability/trace-context.ts'
+import type { SpanOptions } from '../observability/tracing.ts'
 import {
   connect,
   ErrorCode,
@@ -8,12 +13,7 @@ import {
   type NatsConnection,
   NatsError,
   type StreamConfig,
-} from 'nats'
-import { requireFiles } from '../config/config.ts'
-import { describeError, type Logger } from '../observability/logger.ts'
-import { setSpanAttributes, withSpan } from '../observability/spans.ts'
-import { injectTraceContext } from '../observability/trace-context.ts'
-import type { SpanOptions } from '../observability/tracing.ts'
+} from './client.ts'
 import { natsLogin } from './nats-identity.ts'
 
 export type NatsAccess = {

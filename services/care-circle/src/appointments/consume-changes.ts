@@ -1,4 +1,5 @@
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { JsMsg } from '@family-inbox/service-kit/nats/client'
 import { consumeStream, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -8,7 +9,6 @@ import {
   CALENDAR_CHANGE_SUBJECTS,
   ensureCalendarChangeStream,
 } from '@family-inbox/workspace-kit/calendar-changes'
-import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import { isOutage } from '../timeline/handle-message.ts'
 import { storeChange } from './store-change.ts'

@@ -1,3 +1,4 @@
+import type { JsMsg } from '@family-inbox/service-kit/nats/client'
 import {
   consumeStream,
   deferUnsigned,
@@ -7,7 +8,6 @@ import {
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
-import type { JsMsg } from 'nats'
 import type { Context } from '../context.ts'
 import { sendOnce } from './send-once.ts'
 
