@@ -216,7 +216,7 @@ test('the consent page passes the browser’s cookies to auth, and asks again wh
   t.notRegex(String(page.headers['content-security-policy']), /form-action/)
   t.is(page.headers['cross-origin-opener-policy'], 'unsafe-none')
   const asked = site.world.calls.find(({ method }) => method === 'getConsent')
-  t.deepEqual(asked?.request, { interactionId: 'uid_1', cookie })
+  t.deepEqual(asked?.request, { interactionId: 'uid_1', cookie, more: undefined })
   const again = await site.request('/consent/uid_1?error=scope', { headers: { cookie } })
   t.regex(again.body, /Select at least one thing the app may do/)
 })
@@ -244,7 +244,7 @@ test('the consent page describes each scope and does not link to the app’s web
   ])
     t.regex(words, sentence)
   t.notRegex(main, /<a [^>]*href="https?:/)
-  t.regex(main, /<input type="radio"[^>]*name="access" value="write" checked>/)
+  t.regex(main, /<input type="radio"[^>]*name="access" value="approval" checked>/)
 })
 
 test('an app that requires a new sign-in gets one without a redirect loop', async (t) => {

@@ -18,6 +18,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   'care-circle': {
     publish: [
       'mail.send.appointment',
+      'mail.send.calendar-address',
       'mail.send.invitation',
       'mail.send.urgent-event',
       'removal.workspace',

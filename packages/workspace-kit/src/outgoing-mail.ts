@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import {
+  type JsMsg,
+  type NatsConnection,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from '@family-inbox/service-kit/nats/client'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
-import { type JsMsg, type NatsConnection, nanos, RetentionPolicy, StorageType } from '@family-inbox/service-kit/nats/client'
 import { toMailName } from './mail-name.ts'
 
 export type MailQueue = AsyncDisposable &
@@ -83,6 +89,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.APPOINTMENT]: 'appointment',
   [MailKind.URGENT_EVENT]: 'urgent-event',
   [MailKind.ALARM]: 'alarm',
+  [MailKind.CALENDAR_ADDRESS]: 'calendar-address',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }
@@ -97,6 +104,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.APPOINTMENT]: 'care-circle',
   [MailKind.URGENT_EVENT]: 'care-circle',
   [MailKind.ALARM]: 'auth',
+  [MailKind.CALENDAR_ADDRESS]: 'care-circle',
 }
 
 export const MAIL_STREAM = 'OUTGOING_MAIL'

@@ -56,7 +56,7 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
-  wake: { invitations: Wake; notices: Wake; removals: Wake; urgentMail: Wake }
+  wake: { invitations: Wake; newFeeds: Wake; notices: Wake; removals: Wake; urgentMail: Wake }
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -102,7 +102,13 @@ export async function createContext(config: Config): Promise<Context> {
     mailQueue,
     eventStream,
     calendarStream,
-    wake: { invitations: createWake(), notices: createWake(), removals: createWake(), urgentMail: createWake() },
+    wake: {
+      invitations: createWake(),
+      newFeeds: createWake(),
+      notices: createWake(),
+      removals: createWake(),
+      urgentMail: createWake(),
+    },
     async [Symbol.asyncDispose]() {
       pipe.close()
       await Promise.all([mailQueue, eventStream, calendarStream].map((stream) => stream[Symbol.asyncDispose]()))

@@ -5,6 +5,7 @@ import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-l
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/removals'
 import { consumeCalendarChanges } from './appointments/consume-changes.ts'
+import { startNewFeedSweeper } from './appointments/mail-new-feeds.ts'
 import { startNoticeSweeper } from './appointments/send-notices.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
@@ -143,6 +144,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),
       startNoticeSweeper(ctx),
+      startNewFeedSweeper(ctx),
       startUrgentMailSweeper(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),

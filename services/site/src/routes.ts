@@ -16,7 +16,7 @@ import { showOnboarding } from './sandbox-claim/sandboxes.ts'
 import { settingsRoutes } from './settings/index.ts'
 import { showUnsubscribe, unsubscribe } from './settings/unsubscribe.ts'
 import type { Route } from './shell/mount-routes.ts'
-import { signedIn } from './shell/session.ts'
+import { recentlySignedIn, signedIn } from './shell/session.ts'
 import { inWorkspace } from './shell/workspace.ts'
 import { signInRoutes } from './sign-in/index.ts'
 import { showMedication } from './timeline/medication.ts'
@@ -54,7 +54,7 @@ export function applicationRoutes(ctx: Context): Route[] {
       postFrom: 'anywhere',
     },
     ...signInRoutes(ctx),
-    { path: '/consent/:uid', get: signedIn(ctx, showConsent(ctx)) },
+    { path: '/consent/:uid', get: recentlySignedIn(signedIn(ctx, showConsent(ctx)), ['access', 'workspace']) },
     { path: '/invitation/:token', get: showInvitation(ctx), post: signedIn(ctx, acceptInvitation(ctx)) },
     { path: '/onboarding', get: signedIn(ctx, showOnboarding(ctx)) },
     { path: '/onboarding/:id', get: signedIn(ctx, showSandbox(ctx)), post: signedIn(ctx, claimSandbox(ctx)) },

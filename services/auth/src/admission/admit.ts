@@ -5,7 +5,7 @@ import type { Grant } from '../models/grant.ts'
 import type { Session } from '../models/session.ts'
 import type { ToolKey } from '../models/tool-key.ts'
 import { mcpResources } from '../oauth/resource.ts'
-import { IS_ACTIVE, NEXT_EXPIRY } from '../sign-in/active-session.ts'
+import { IS_ACTIVE, NEXT_EXPIRY, verifiedAtOf } from '../sign-in/active-session.ts'
 import { type Admitted, type CredentialRule, spendCalls } from './spend-calls.ts'
 
 /** Admits tool keys. Their scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */
@@ -88,7 +88,7 @@ export function admitSessions(ctx: Context, credentials: Credential[]): Promise<
     hashesOf: ({ hash }) => [hash],
     isValid: ({ revokedAt, workspaceId, isActive }) => isUnset(revokedAt) && workspaceId !== '' && isActive,
     changes: () => ({ expiresAt: NEXT_EXPIRY }),
-    toCaller: ({ _id, personId, workspaceId, email }) => ({
+    toCaller: ({ _id, personId, workspaceId, email, ...times }) => ({
       personId,
       workspaceId,
       credentialId: _id,
@@ -96,12 +96,13 @@ export function admitSessions(ctx: Context, credentials: Credential[]): Promise<
       scopes: [],
       scopesEnforced: false,
       email,
+      verifiedAt: verifiedAtOf(times),
     }),
   }
   return spendCalls(ctx, rule, credentials)
 }
 
-const SESSION_FIELDS = { ...OWNER_FIELDS, hash: 1, email: 1 } as const
+const SESSION_FIELDS = { ...OWNER_FIELDS, hash: 1, email: 1, createdAt: 1, verifiedAt: 1 } as const
 
 type SessionRow = Pick<Session, '_id' | keyof typeof SESSION_FIELDS> & { isActive: boolean }
 

@@ -1,6 +1,6 @@
 import { Admission, type AuthenticateResult, type Caller, type Credential } from '@family-inbox/proto/auth/v1/auth'
 import { readAll } from '@family-inbox/service-kit/mongo/read-all'
-import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
+import type { PrincipalClaims } from '@family-inbox/service-kit/rpc/identity'
 import type { Collection, mongo } from 'mongoose'
 import type { Context } from '../context.ts'
 import { hashSecret } from '../secret.ts'
@@ -22,8 +22,10 @@ export type CredentialRule<Row> = {
   isValid: (row: Row, hash: string) => boolean
   /** What else an admitted call changes; undefined for nothing. */
   changes: (row: Row, credential: Credential) => mongo.Document | undefined
-  toCaller: (row: Row, hash: string) => Omit<Caller, 'principal'> & { email?: string; access?: LimitedAccess }
+  toCaller: (row: Row, hash: string) => Omit<Caller, 'principal'> & OnlyInPrincipal
 }
+
+type OnlyInPrincipal = Pick<PrincipalClaims, 'email' | 'access' | 'verifiedAt'>
 
 /** Without the credentials that nobody knows. */
 export type Admitted = Map<Credential, AuthenticateResult>
@@ -117,8 +119,8 @@ async function admit<Row>(
   { toCaller }: CredentialRule<Row>,
   { row, hash }: Found<Row>,
 ): Promise<AuthenticateResult> {
-  const { email, access, ...caller } = toCaller(row, hash)
-  const principal = await ctx.identity.principalToken({ ...caller, email, access }, GATEWAY)
+  const { email, access, verifiedAt, ...caller } = toCaller(row, hash)
+  const principal = await ctx.identity.principalToken({ ...caller, email, access, verifiedAt }, GATEWAY)
   return { admission: Admission.ADMITTED, caller: { ...caller, principal }, retryAfterSec: 0 }
 }
 
@@ -127,7 +129,7 @@ function refuse<Row>(
   { row, hash }: Found<Row>,
   admission: Admission,
 ): AuthenticateResult {
-  const { email: _email, access: _access, ...caller } = toCaller(row, hash)
+  const { email: _email, access: _access, verifiedAt: _verifiedAt, ...caller } = toCaller(row, hash)
   const retryAfterSec = admission === Admission.LIMITED ? toRetryAfterSec(row.waitMs) : 0
   return { admission, caller: { ...caller, principal: '' }, retryAfterSec }
 }

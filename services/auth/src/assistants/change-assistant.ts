@@ -42,6 +42,6 @@ function isMore(held: LimitedAccess | undefined, { access, paused }: Change): bo
   return paused === false || (access !== undefined && powerOf(fromWireAccess(access)) > powerOf(held))
 }
 
-function powerOf(access: LimitedAccess | undefined): number {
+export function powerOf(access: LimitedAccess | undefined): number {
   return access === undefined ? 2 : access === 'approval' ? 1 : 0
 }

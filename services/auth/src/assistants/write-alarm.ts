@@ -50,12 +50,15 @@ export function alarmMail(inboxUrl: string, alarm: Alarm, recipient: MailRecipie
 }
 
 const SUBJECTS: Record<AlarmKind, string> = {
+  connected: 'was connected',
   first_write: 'wrote for the first time',
   burst: 'made unusually many calls',
   new_network: 'was used from a new network',
 }
 
 const WORDS: Record<AlarmKind, (alarm: Alarm) => string> = {
+  connected: () =>
+    'was connected. It chose this name, which we have not checked. It can read what its person can read, and write if its person allowed that.',
   first_write: ({ firstWrite }) =>
     firstWrite === undefined
       ? 'wrote for the first time.'

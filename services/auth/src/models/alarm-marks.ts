@@ -1,6 +1,6 @@
 import { Schema } from 'mongoose'
 
-export type AlarmKind = 'first_write' | 'burst' | 'new_network'
+export type AlarmKind = 'connected' | 'first_write' | 'burst' | 'new_network'
 
 /** On the row of a tool key or connected app: what was noticed, and which mails are due. */
 export type AlarmMarks = {

@@ -1,22 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isSentFromOurPages } from '@family-inbox/service-kit/http/own-pages'
 import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
+import { needsRecentSignIn, requireRecent } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type Provider from 'oidc-provider'
 import { errors, type Interaction, type InteractionResults } from 'oidc-provider'
 import { enforceRateLimit, FORMS_OF_PERSON } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import { requestedScopes } from '../scopes.ts'
-import { type ActiveSession, principalOf, requireSession } from '../sign-in/active-session.ts'
+import { type ActiveSession, principalOf, requireSession, verifiedAtOf } from '../sign-in/active-session.ts'
+import { accessAfter, CHOICES, WRITE_SCOPE } from './access-after.ts'
 import { answerError, TOO_LARGE } from './errors.ts'
 import { requireFreshSignIn, toEpochSec } from './find-interaction.ts'
-import { grantAccess } from './grant-access.ts'
+import { findHeldGrant, grantAccess } from './grant-access.ts'
 import { answerTooMany } from './limit-requests.ts'
 import { readText } from './rewrite-request.ts'
 
-const CHOICES = ['read', 'approval', 'write']
-/** Without it an app can only read, whatever it is granted later. */
-const WRITE_SCOPE = 'care_circle:write'
 const DENIED = { error: 'access_denied', error_description: 'the person declined' }
 
 /** Answers the form of the consent page. The site shows that page, at the same address. */
@@ -37,15 +36,25 @@ export async function decideConsent(
     requireFreshSignIn(interaction, session)
     const form = await readText(req)
     if (form === undefined) return answerError(req, res, 413, TOO_LARGE, { connection: 'close' })
-    const result = await decide(ctx, provider, interaction, session, new URLSearchParams(form))
+    const answers = new URLSearchParams(form)
+    const result = await decide(ctx, provider, interaction, session, answers).catch((error) => {
+      if (needsRecentSignIn(error)) return { confirmFirst: true } as const
+      throw error
+    })
     if (result === undefined) redirect(res, `/consent/${id}?error=scope`)
+    else if ('confirmFirst' in result) redirect(res, `/consent/${id}?${choiceIn(answers)}`)
     else await provider.interactionFinished(req, res, result)
   } catch (error) {
     answerFailure(req, res, id, error)
   }
 }
 
-/** @returns undefined when the person allows it, but nothing in particular */
+/** For the page, which asks the person to confirm that it is them, and then shows what they chose. */
+function choiceIn(form: URLSearchParams): URLSearchParams {
+  return new URLSearchParams({ access: form.get('access') ?? '', workspace: form.get('workspace') ?? '', more: '1' })
+}
+
+/** @returns undefined when the person allows it, but nothing in particular @throws StatusError UNAUTHENTICATED to confirm first */
 async function decide(
   ctx: Context,
   provider: Provider,
@@ -56,8 +65,8 @@ async function decide(
   // A form sent without a button must not grant access.
   if (form.get('decision') !== 'allow') return DENIED
   const requested = requestedScopes(interaction.params.scope)
-  const access = form.get('access') ?? 'write'
-  if (!CHOICES.includes(access)) return undefined
+  const access = CHOICES.find((choice) => choice === (form.get('access') ?? 'write'))
+  if (access === undefined) return undefined
   const granted = requested
     .filter((scope) => form.getAll('scope').includes(scope))
     .filter((scope) => access !== 'read' || scope !== WRITE_SCOPE)
@@ -66,8 +75,11 @@ async function decide(
   const inWorkspace = { ...session, workspaceId: form.get('workspace') ?? '' }
   const token = await principalOf(ctx, inWorkspace, ctx.identity.service)
   const { workspaceId, since: memberSince } = await ctx.requireMember({ token })
-  const decision = { personId, workspaceId, memberSince, requested, granted, needsApproval: access === 'approval' }
-  const grantId = await grantAccess(ctx, provider, interaction, decision)
+  const holder = { personId, workspaceId, clientId: String(interaction.params.client_id), memberSince }
+  const held = await findHeldGrant(ctx, interaction.grantId, holder)
+  const { isMore, ...after } = accessAfter(held, { requested, granted, access })
+  if (isMore) requireRecent(verifiedAtOf(session))
+  const grantId = await grantAccess(ctx, provider, interaction, { ...holder, held, ...after })
   await dropOtherSession(interaction, session)
   return { login: loginOf(session), consent: { grantId } }
 }

@@ -1,35 +1,31 @@
+import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
+import { activeGrants } from '../wire.ts'
+import type { HeldAccess } from './access-after.ts'
 import { extendClient } from './record-adapter.ts'
 import { mcpResources } from './resource.ts'
 
-const APPROVAL = { access: 'approval' } as const
+type Holder = { personId: string; workspaceId: string; clientId: string; memberSince: Date | undefined }
 
-type Decision = {
-  personId: string
-  workspaceId: string
-  memberSince?: Date
-  requested: readonly string[]
-  granted: readonly string[]
-  needsApproval: boolean
+type Decision = Holder & {
+  held: HeldAccess | undefined
+  scopes: string[]
+  denied: string[]
+  limit: LimitedAccess | undefined
 }
 
-/** Adds to the grant for this person and workspace, or creates one. @returns the grant's id */
+/** Changes the grant that this browser's app holds, or creates one, of which the person and the owner get a mail. @returns its id */
 export async function grantAccess(
   ctx: Context,
   provider: Provider,
   interaction: Interaction,
   decision: Decision,
 ): Promise<string> {
-  const { personId, workspaceId, memberSince, requested, granted, needsApproval } = decision
-  const clientId = String(interaction.params.client_id)
-  const held = await findCurrentGrant(ctx, interaction.grantId, { personId, workspaceId, clientId, memberSince })
-  const denied = requested.filter((scope) => !granted.includes(scope))
-  const scopes = [...new Set([...held.scopes, ...granted])].filter((scope) => !denied.includes(scope))
-
-  const existing = held.grantId === undefined ? undefined : await provider.Grant.find(held.grantId)
+  const { personId, workspaceId, clientId, memberSince, held, scopes, denied, limit } = decision
+  const existing = held === undefined ? undefined : await provider.Grant.find(held._id)
   const grant = existing ?? new provider.Grant({ accountId: personId, clientId })
   const protocolScopes = String(interaction.params.scope)
     .split(' ')
@@ -38,27 +34,37 @@ export async function grantAccess(
   const grantId = await grant.save()
 
   const client = await provider.Client.find(clientId)
+  const now = new Date()
   await ctx.grants.updateOne(
     { _id: grantId },
     {
-      $set: { workspaceId, memberSince, scopes, clientName: client?.clientName ?? '', ...(needsApproval && APPROVAL) },
-      ...(!needsApproval && { $unset: { access: 1 } }),
+      $set: {
+        workspaceId,
+        memberSince,
+        scopes,
+        clientName: client?.clientName ?? '',
+        ...(limit && { access: limit }),
+        ...(existing === undefined && { 'alarms.connected': now, alarmDueAt: now }),
+      },
+      ...(limit === undefined && { $unset: { access: 1 } }),
     },
   )
+  if (existing === undefined) ctx.wake.alarms()
   await extendClient(ctx, clientId, new Date(Date.now() + grant.remainingTTL * 1000))
   return grantId
 }
 
-async function findCurrentGrant(
+/** Another browser, or another membership, does not hold it: an app that is connected there is a new connection. */
+export async function findHeldGrant(
   ctx: Context,
   grantId: string | undefined,
-  { memberSince, ...owner }: { personId: string; workspaceId: string; clientId: string; memberSince?: Date },
-): Promise<{ grantId?: string; scopes: string[] }> {
+  { memberSince, clientId, ...owner }: Holder,
+): Promise<HeldAccess | undefined> {
+  if (grantId === undefined) return undefined
   // Excludes a grant from an earlier membership: it has ended or is about to.
   const inThisMembership = { memberSince: { $in: [memberSince ?? null, null] } }
-  const live = { _id: grantId, revokedAt: null, ...owner, ...inThisMembership }
-  const grant = grantId && (await ctx.grants.findOne(live, { scopes: 1 }).lean())
-  return grant ? { grantId: grant._id, scopes: grant.scopes } : { scopes: [] }
+  const own = { _id: grantId, clientId, ...activeGrants(owner), ...inThisMembership }
+  return (await ctx.grants.findOne(own, { scopes: 1, access: 1 }).lean()) ?? undefined
 }
 
 /** oidc-provider keeps scopes twice, as OIDC scopes and per resource. Both must match. */

@@ -29,9 +29,14 @@ export function signInFirst(): StatusError {
   return new StatusError('UNAUTHENTICATED', 'Sign in first.')
 }
 
+/** When the person last proved who they are, in seconds since 1970. */
+export function verifiedAtOf({ verifiedAt, createdAt }: Pick<Session, 'verifiedAt' | 'createdAt'>): number {
+  return Math.floor((verifiedAt ?? createdAt).getTime() / 1000)
+}
+
 /** Signs the token by which service `holder` acts for the session's person. */
 export function principalOf(ctx: Context, session: ActiveSession, holder: string): Promise<string> {
-  const { _id, personId, workspaceId, email, createdAt } = session
-  const verifiedAt = Math.floor((session.verifiedAt ?? createdAt).getTime() / 1000)
+  const { _id, personId, workspaceId, email } = session
+  const verifiedAt = verifiedAtOf(session)
   return ctx.identity.principalToken({ personId, workspaceId, credentialId: _id, email, verifiedAt }, holder)
 }

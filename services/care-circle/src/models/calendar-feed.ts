@@ -14,6 +14,8 @@ export type CalendarFeed = {
   withDetails: boolean
   tokenHash: string
   createdAt: Date
+  /** Absent once the mails about it are queued. */
+  mailDueAt?: Date
   readAt?: Date
   /** Kept for a while: a repeated request must not bring its address back. */
   revokedAt?: Date
@@ -29,6 +31,7 @@ const schema = new Schema<CalendarFeed>(
     withDetails: Boolean,
     tokenHash: String,
     createdAt: Date,
+    mailDueAt: Date,
     readAt: Date,
     revokedAt: Date,
   },
@@ -36,6 +39,7 @@ const schema = new Schema<CalendarFeed>(
 )
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: 1 })
+schema.index({ mailDueAt: 1 }, { sparse: true })
 schema.index({ revokedAt: 1 }, expiresAfter(365))
 
 export function calendarFeedModel(connection: Connection) {

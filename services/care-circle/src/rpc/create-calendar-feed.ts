@@ -6,6 +6,7 @@ import type {
 import { deriveId, newId } from '@family-inbox/service-kit/ids/ids'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
@@ -20,13 +21,16 @@ export function createCalendarFeed(ctx: Context): Handler<CreateCalendarFeedRequ
   return async ({ lovedOneId, withDetails, idempotencyKey }, call) => {
     const rule = lovedOneId === '' ? {} : { lovedOneId }
     const { workspaceId, personId, since = new Date() } = await requireMember(ctx, call, rule)
+    requireRecentSignIn(call)
     const key = optionalLine('idempotencyKey', idempotencyKey, 200)
     const _id = key === '' ? newId('feed') : deriveId('feed', [workspaceId, personId, key])
     const token = deriveFeedToken(ctx.config.invitationKey, _id)
     const asked = { workspaceId, personId, memberSince: since, lovedOneId, withDetails }
-    const row: CalendarFeed = { _id, ...asked, tokenHash: hashFeedToken(token), createdAt: new Date() }
+    const now = new Date()
+    const row: CalendarFeed = { _id, ...asked, tokenHash: hashFeedToken(token), createdAt: now, mailDueAt: now }
     await requireBelowLimit(ctx, row)
     await insertOnce(ctx.calendarFeeds.collection, [row])
+    ctx.wake.newFeeds()
     const stored = await ctx.calendarFeeds.findOne({ _id, workspaceId, personId, revokedAt: null }).lean()
     if (stored === null) throw new StatusError('NOT_FOUND', 'This calendar address was revoked. Create another one.')
     // After a change of the key, another token derives from the same id.

@@ -20,7 +20,8 @@ const CREATED = `${PATH}/created`
 export function showFeeds(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { feeds } = await ctx.careCircle.listCalendarFeeds({}, asPerson(workspace.session, visit))
-    return { page: feedsPage({ workspace, clock: visit.clock, feeds }) }
+    const values = { for: visit.restoredField('for'), details: visit.restoredField('details') || 'yes' }
+    return { page: feedsPage({ workspace, clock: visit.clock, feeds, values }) }
   }
 }
 
@@ -58,9 +59,14 @@ export function revokeFeed(ctx: Context): WorkspaceHandler {
   }
 }
 
-type FeedsData = { workspace: Workspace; clock: ReaderClock; feeds: CalendarFeed[] }
+type FeedsData = {
+  workspace: Workspace
+  clock: ReaderClock
+  feeds: CalendarFeed[]
+  values: { for: string; details: string }
+}
 
-function feedsPage({ workspace, clock, feeds }: FeedsData): Page {
+function feedsPage({ workspace, clock, feeds, values }: FeedsData): Page {
   const people = workspace.lovedOnes.map(({ id, name }) => ({ value: id, label: name }))
   const options = [{ value: '', label: 'Everyone' }, ...people]
   return sectionPage(
@@ -75,7 +81,7 @@ ${feeds.length > 0 ? html`<ul class="rows">${feeds.map((feed) => feedRow(feed, w
 <form class="panel" method="post" action="${PATH}">
 <h2>Create an address</h2>
 <input type="hidden" name="request" value="${newId('req')}">
-${people.length > 1 ? selectField({ name: 'for', label: 'Appointments of', options, value: '' }) : html`<input type="hidden" name="for" value="">`}
+${people.length > 1 ? selectField({ name: 'for', label: 'Appointments of', options, value: values.for }) : html`<input type="hidden" name="for" value="">`}
 ${radioField({
   name: 'details',
   legend: 'What it shows',
@@ -83,7 +89,7 @@ ${radioField({
     { value: 'yes', label: 'All details', hint: 'What it is, where, and from whom' },
     { value: 'no', label: 'Times only', hint: 'For a calendar that others see, such as the one at work' },
   ],
-  value: 'yes',
+  value: values.details,
 })}
 <button>Create address</button>
 </form>`,

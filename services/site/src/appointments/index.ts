@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
+import { recentlySignedIn } from '../shell/session.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { cancelAppointment, setGoing, showAppointment } from './appointment.ts'
 import { besideComing } from './coming-list.ts'
@@ -20,8 +21,12 @@ export function appointmentRoutes(ctx: Context): Route[] {
       get: besideList(showAddAppointment(ctx)),
       post: besideList(addAppointment(ctx)),
     },
-    { path: '/appointments/feeds', get: besideList(showFeeds(ctx)), post: inWorkspace(ctx, createFeed(ctx)) },
-    { path: '/appointments/feeds/created', get: besideList(showCreatedFeed(ctx)) },
+    {
+      path: '/appointments/feeds',
+      get: besideList(showFeeds(ctx)),
+      post: recentlySignedIn(inWorkspace(ctx, createFeed(ctx)), ['for', 'details']),
+    },
+    { path: '/appointments/feeds/created', get: recentlySignedIn(besideList(showCreatedFeed(ctx))) },
     { path: '/appointments/feeds/:id/revoke', post: inWorkspace(ctx, revokeFeed(ctx)) },
     { path: one, get: besideList(showAppointment(ctx)) },
     { path: `${one}/going`, post: inWorkspace(ctx, setGoing(ctx)) },

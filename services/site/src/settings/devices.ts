@@ -32,11 +32,13 @@ export function signOutDevice(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Ends all of the reader's sessions, this one included. */
+/** Ends all of the reader's sessions, this one included, and disconnects their assistants if they chose that. */
 export function signOutEverywhere(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.auth.revokeSessions({ sessionId: '' }, asPerson(session, visit))
-    return { redirectTo: '/signed-out', cookies: [{ name: 'session' }] }
+    const disconnectAssistants = visit.field('assistants') === 'disconnect'
+    await ctx.auth.revokeSessions({ sessionId: '', disconnectAssistants }, asPerson(session, visit))
+    const redirectTo = disconnectAssistants ? '/signed-out?assistants=disconnected' : '/signed-out'
+    return { redirectTo, cookies: [{ name: 'session' }] }
   }
 }
 
@@ -64,7 +66,9 @@ ${paging({
 })}
 <form class="panel" method="post" action="${PATH}/everywhere">
 <h2>Lost a device?</h2>
-<p>Sign out everywhere, including this device. You can sign in again with a code or a passkey. Tool keys and connected apps keep working.</p>
+<p>Sign out everywhere, including this device. You can sign in again with a code or a passkey.</p>
+<label class="tick"><input type="checkbox" name="assistants" value="disconnect"> <span>And disconnect all my assistants<span class="hint">Your tool keys and connected apps lose access in every family. Otherwise they keep working.</span></span></label>
+<p class="hint">Calendars keep reading your <a href="/appointments/feeds">calendar addresses</a> until you revoke them.</p>
 <button class="danger">Sign out everywhere</button>
 </form>`,
   })

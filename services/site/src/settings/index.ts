@@ -29,7 +29,10 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: recentlySignedIn(inWorkspace(ctx, addPasskey(ctx)), ['name']),
     },
     { path: '/settings/passkeys/options', post: signedIn(ctx, beginAddPasskey(ctx)) },
-    { path: '/settings/passkeys/:id/remove', post: inWorkspace(ctx, removePasskey(ctx)) },
+    {
+      path: '/settings/passkeys/:id/remove',
+      post: recentlySignedIn(inWorkspace(ctx, removePasskey(ctx)), [], '/settings/passkeys'),
+    },
     {
       path: '/settings/tool-keys',
       get: inWorkspace(ctx, showToolKeys(ctx)),
@@ -82,7 +85,7 @@ export function settingsRoutes(ctx: Context): Route[] {
     {
       path: '/settings/notes',
       get: inWorkspace(ctx, showNoteAccess(ctx)),
-      post: inWorkspace(ctx, setNoteAccess(ctx)),
+      post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed']),
     },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },

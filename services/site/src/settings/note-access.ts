@@ -10,7 +10,7 @@ import { settingsPage } from './settings-page.ts'
 export function showNoteAccess(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { assistantsCanRead } = await ctx.inbox.getNoteAccess({}, asPerson(workspace.session, visit))
-    return { page: noteAccessPage(workspace, assistantsCanRead) }
+    return { page: noteAccessPage(workspace, assistantsCanRead || visit.restoredField('allowed') !== '') }
   }
 }
 

@@ -105,7 +105,7 @@ ${textField({
   value: values.name,
   error: errors.name,
 })}
-${accessField(readAccess(values.access ?? '') ?? Access.WRITE)}
+${accessField(readAccess(values.access ?? '') ?? Access.APPROVAL)}
 <button>Create key</button>
 </form>`
 }

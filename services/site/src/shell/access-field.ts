@@ -8,7 +8,7 @@ const CHOICES: { access: Access; value: string; label: string; hint: string }[] 
     access: Access.APPROVAL,
     value: 'approval',
     label: 'Write, with approval',
-    hint: 'What it writes waits until you or another family member sends it.',
+    hint: 'What it writes waits until you or another family member sends it. Recommended.',
   },
   { access: Access.WRITE, value: 'write', label: 'Write', hint: 'What it writes is sent without asking.' },
 ]

@@ -8,8 +8,8 @@ export type Confirmation = { returnTo: string; fields: Record<string, string>; c
 /** Longer than a mailed code is valid. */
 export const CONFIRMATION_SECONDS = 900
 
-/** In characters; keeps the cookie small enough for browsers. */
-const MAX_FIELD_LENGTH = 300
+/** In characters, as many as an invitation's note has; keeps the cookie small enough for browsers. */
+const MAX_FIELD_LENGTH = 500
 
 const schema = z.object({
   returnTo: z.string(),

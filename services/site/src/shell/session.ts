@@ -62,15 +62,22 @@ export function toViewer({ email }: Session): Viewer {
   return { email }
 }
 
-/** After a refusal, the person confirms their identity and returns to the form with these fields filled in. */
-export function recentlySignedIn(handler: VisitHandler, fieldNames: readonly string[] = []): VisitHandler {
+/**
+ * After a refusal, the person confirms their identity and returns to the form with these fields filled in.
+ * @param formPath the page with the form, if it has another address than its action
+ */
+export function recentlySignedIn(
+  handler: VisitHandler,
+  fieldNames: readonly string[] = [],
+  formPath?: string,
+): VisitHandler {
   return async (visit) => {
     try {
       return await handler(visit)
     } catch (error) {
       if (!needsRecentSignIn(error)) throw error
-      const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.field(name)]))
-      const value = writeConfirmation({ returnTo: safeReturnTo(visit.path), fields, challenge: '' })
+      const fields = Object.fromEntries(fieldNames.map((name) => [name, visit.field(name) || visit.query(name)]))
+      const value = writeConfirmation({ returnTo: safeReturnTo(formPath ?? visit.path), fields, challenge: '' })
       return { redirectTo: '/confirm', cookies: [{ name: 'confirm', value, maxAgeSec: CONFIRMATION_SECONDS }] }
     }
   }

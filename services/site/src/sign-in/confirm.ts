@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { CONFIRMATION_SECONDS, type Confirmation, readConfirmation, writeConfirmation } from '../shell/confirmation.ts'
 import type { Cookie } from '../shell/cookies.ts'
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
-import { html } from '../shell/html.ts'
+import { type Html, html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import { passkeyForm, passkeyOptions } from '../shell/passkey-form.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
@@ -103,9 +103,14 @@ function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Pa
     title: 'Confirm it’s you',
     viewer,
     hasErrors: Object.keys(errors).length > 0,
+    allowsExternalRedirects: isConsent(returnTo),
     main: html`${errorSummary(errors)}
 <h1>Confirm it’s you</h1>
-<p>You signed in a while ago. Before a change that is hard to undo, we check that nobody else is using your device. What you typed is saved.</p>
+<p>You signed in a while ago. ${
+      isConsent(returnTo)
+        ? 'Before an app gets access, we check that nobody else is using your device. Then you choose what it may do.'
+        : 'Before a change that is hard to undo, we check that nobody else is using your device. What you typed is saved.'
+    }</p>
 ${
   hasPasskeys &&
   html`<div id="passkey">${passkeyForm({
@@ -117,8 +122,9 @@ ${
 }
 <form method="post" action="/confirm/mail">
 <p>We’ll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
-<div class="row"><button>Send code</button> <a href="${returnTo}">Go back</a></div>
-</form>`,
+<div class="row"><button>Send code</button>${goBack(returnTo)}</div>
+</form>
+${declineForm(returnTo)}`,
   }
 }
 
@@ -127,6 +133,7 @@ function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPas
     title: 'Enter your code',
     viewer,
     hasErrors: Object.keys(errors).length > 0,
+    allowsExternalRedirects: isConsent(returnTo),
     main: html`${errorSummary(errors)}
 <h1>Check your email</h1>
 <p>We sent a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>. It works for 10 minutes, in this browser only.</p>
@@ -141,8 +148,24 @@ ${textField({
   error: errors.code,
   autofocus: true,
 })}
-<div class="row"><button>Confirm</button> <a href="${returnTo}">Go back</a></div>
+<div class="row"><button>Confirm</button>${goBack(returnTo)}</div>
 </form>
-<form class="aside" method="post" action="/confirm/mail"><p>Not there? Check your spam folder.</p><button class="second">Send a new code</button></form>`,
+<form class="aside" method="post" action="/confirm/mail"><p>Not there? Check your spam folder.</p><button class="second">Send a new code</button></form>
+${declineForm(returnTo)}`,
   }
+}
+
+function isConsent(returnTo: string): boolean {
+  return returnTo.startsWith('/consent/')
+}
+
+/** The page of a consent would only lead back here. */
+function goBack(returnTo: string): Html | undefined {
+  return isConsent(returnTo) ? undefined : html` <a href="${returnTo}">Go back</a>`
+}
+
+/** Whoever didn't start this can say no without a code. */
+function declineForm(returnTo: string): Html | undefined {
+  if (!isConsent(returnTo)) return undefined
+  return html`<form class="aside" method="post" action="${returnTo}"><p>Didn’t start this just now?</p><button class="second" name="decision" value="deny">Don’t connect the app</button></form>`
 }

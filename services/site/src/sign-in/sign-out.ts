@@ -17,14 +17,14 @@ export function signOut(ctx: Context): VisitHandler {
 }
 
 export function showSignedOut(): VisitHandler {
-  return async () => ({ page: signedOutPage() })
+  return async (visit) => ({ page: signedOutPage(visit.query('assistants') === 'disconnected') })
 }
 
-function signedOutPage(): Page {
+function signedOutPage(areDisconnected: boolean): Page {
   return {
     title: 'You are signed out',
     main: html`<h1>You are signed out</h1>
-<p>This browser can no longer see your family’s inbox. Assistants you connected keep working until you disconnect them.</p>
+<p>This browser can no longer see your family’s inbox. ${areDisconnected ? 'Your assistants are disconnected.' : 'Assistants you connected keep working until you disconnect them.'}</p>
 <p><a class="button" href="/sign-in">Sign in again</a></p>`,
   }
 }

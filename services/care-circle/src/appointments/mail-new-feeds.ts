@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import type { Context } from '../context.ts'
+import type { CalendarFeed } from '../models/calendar-feed.ts'
+import { type Member, memberId } from '../models/member.ts'
+
+/** Another replica then takes over. */
+const LEASE_MS = 20_000
+const DAY_MS = 86_400_000
+/** To one member: whoever creates and revokes addresses cannot flood the owner. */
+const PER_DAY = 10
+
+/** Tells the person and the owner of each new address. Safe on any number of replicas: a repeated mail has the same id. */
+export function startNewFeedSweeper(ctx: Context): AsyncDisposable {
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => earliest(ctx.calendarFeeds, 'mailDueAt'),
+    sweep: () => mailNext(ctx),
+    wake: ctx.wake.newFeeds,
+    failureMessage: 'could not tell members of a new calendar address; will retry',
+    logger: ctx.logger,
+  })
+}
+
+async function mailNext(ctx: Context): Promise<boolean> {
+  const now = new Date()
+  const feed = await ctx.calendarFeeds
+    .findOneAndUpdate(
+      { mailDueAt: { $lte: now } },
+      { $set: { mailDueAt: new Date(now.getTime() + LEASE_MS) } },
+      { sort: { mailDueAt: 1 } },
+    )
+    .lean()
+  if (feed === null) return false
+  const { _id, workspaceId, personId } = feed
+  const concerned = { workspaceId, $or: [{ _id: memberId(workspaceId, personId) }, { role: Role.OWNER }] }
+  const members = await ctx.members.find(concerned).lean()
+  const person = members.find((member) => member.personId === personId)
+  if (person !== undefined) for (const member of members) await mailOne(ctx, feed, person, member)
+  await ctx.calendarFeeds.updateOne({ _id }, { $unset: { mailDueAt: 1 } })
+  return true
+}
+
+async function mailOne(ctx: Context, feed: CalendarFeed, person: Member, recipient: Member): Promise<void> {
+  const mail = composeMail(feed, person, recipient, ctx.config.inboxUrl)
+  const scope = { _id: `new-feeds/${recipient._id}`, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: 'Too many.' }
+  try {
+    await spendAllowance(ctx.mailAllowances, [scope], mail.id)
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
+    throw error
+  }
+  await ctx.mailQueue.send(mail)
+}
+
+/** Holds neither the address nor what it shows. */
+function composeMail(
+  { _id, workspaceId }: CalendarFeed,
+  person: Member,
+  { personId, email, name }: Member,
+  url: string,
+) {
+  const isOwn = personId === person.personId
+  const who = toMailName(person.name) || 'A member of your family'
+  const digest = createHash('sha256').update(`${_id}\n${personId}`).digest('hex')
+  return {
+    id: `calendar-address-${digest.slice(0, 32)}`,
+    kind: MailKind.CALENDAR_ADDRESS,
+    workspaceId,
+    ...fromService({ email, name }),
+    subject: isOwn ? 'You created a calendar address' : `${who} created a calendar address`,
+    text: [
+      `${isOwn ? 'You' : who} created a private address that shows your family’s appointments in another calendar. With the address, anyone can read them.`,
+      isOwn
+        ? 'If you did this, you don’t need to do anything. If this was not you, revoke the address now, and sign out everywhere under Settings, Devices.'
+        : `If you expected this, you don’t need to do anything. If not, ask ${toMailName(person.name) || 'the member'}. They can revoke it.`,
+      'This email is about the safety of your family’s appointments, so it comes whatever you chose for notifications.',
+    ].join('\n\n'),
+    actionLabel: isOwn ? 'See your calendar addresses' : 'Open your calendar',
+    actionUrl: `${url}/appointments${isOwn ? '/feeds' : ''}`,
+  } satisfies OutgoingMail
+}
