@@ -28,13 +28,20 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
 /** A family on a shared stack. */
 export type Guest = Family<SharedStack>
 
+const LIMITS_LIFTED = {
+  TOOL_CALLS_PER_MINUTE: '1000000',
+  HTTP_MAX_CONNECTIONS_PER_PEER: '10000',
+  NEW_FAMILY_INVITATIONS_PER_DAY: '1000',
+  INVITATIONS_PER_NETWORK: '1000000',
+}
+
 /** Starts the whole system with one family, and demo mail. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
   const stack = starting.use(
     await startStack({
       ...options,
-      env: { TOOL_CALLS_PER_MINUTE: '1000000', HTTP_MAX_CONNECTIONS_PER_PEER: '10000', ...options.env },
+      env: { ...LIMITS_LIFTED, ...options.env },
     }),
   )
   const family = await seed(stack, seedDemo)

@@ -3,12 +3,12 @@ import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import type { Guest } from '../_family.ts'
+import { type Guest, send } from '../_family.ts'
 import { Visitor } from '../_visitor.ts'
 import { until } from '../_wait.ts'
 import { type AuthStack, joinBehindGateway } from './_auth.ts'
-import { authenticate } from './_oauth.ts'
-import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
+import { authenticate, connectApplication } from './_oauth.ts'
+import { addWorkspace, codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
 
 const test = anyTest.serial as TestFn<AuthStack>
 
@@ -22,11 +22,19 @@ const DEEDS: Record<string, (s: AuthStack, token: string) => Promise<unknown>> =
   'mint a key': ({ as }, token) => as.site.mintToolKey({ name: 'k', scopes: [] }, { token }),
   'begin a passkey': ({ as }, token) => as.site.beginAddPasskey({}, { token }),
   'add a passkey': ({ as }, token) => as.site.addPasskey({ name: 'p', passkey: undefined }, { token }),
+  'remove a passkey': ({ as }, token) => as.site.removePasskey({ passkeyId: 'pky_other' }, { token }),
+  'create a calendar address': ({ careCircle }, token) =>
+    careCircle.createCalendarFeed({ lovedOneId: '', withDetails: true, idempotencyKey: '' }, { token }),
+  'invite a coordinator': ({ careCircle }, token) => careCircle.inviteMember(invitationFor(newEmail()), { token }),
   'hand over': ({ careCircle }, token) => careCircle.transferOwnership({ personId: 'per_other' }, { token }),
   'make an owner': ({ careCircle }, token) =>
     careCircle.changeRole({ personId: 'per_other', role: Role.OWNER }, { token }),
   'delete the family': ({ careCircle }, token) => careCircle.deleteWorkspace({}, { token }),
   'delete the account': ({ as }, token) => as.site.deleteAccount({}, { token }),
+}
+
+function invitationFor(email: string, role: Role = Role.COORDINATOR) {
+  return { email, role, relationship: '', message: '', idempotencyKey: `${Math.random()}` }
 }
 
 async function refusal(work: Promise<unknown>): Promise<StatusError | undefined> {
@@ -71,6 +79,72 @@ test('a fresh sign-in is enough; eleven minutes later I must confirm it’s me',
   t.is(await refusal(s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })), undefined)
 })
 
+test('more access for a viewer needs a recent sign-in, and inviting one does not', async (t) => {
+  const s = t.context
+  const [owner, viewer] = [await signInMember(s), await signIn(s)]
+  await elevenMinutesLater(s, owner.email)
+  const invitation = invitationFor(viewer.email, Role.VIEWER)
+  const { token } = await s.careCircle.inviteMember(invitation, { token: await owner.principal() })
+  await s.careCircle.acceptInvitation({ token, name: 'Luis' }, { token: await viewer.principal() })
+  const { personId } = await s.as.site.resolveSession({ session: viewer.session })
+  const change = (role: Role) =>
+    owner.principal().then((own) => s.careCircle.changeRole({ personId, role }, { token: own }))
+  t.true(isAskedToConfirm(await refusal(change(Role.COORDINATOR))))
+  await confirm(s, owner)
+  t.is(await refusal(change(Role.COORDINATOR)), undefined)
+  await elevenMinutesLater(s, owner.email)
+  t.is(await refusal(change(Role.VIEWER)), undefined)
+})
+
+test('an old session cannot invite a coordinator through the tool either, and a key can', async (t) => {
+  const s = t.context
+  const person = await signInMember(s)
+  const { secret } = await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })
+  const invite = (role: string, headers: Record<string, string>) => {
+    const params = { name: 'invite_family_member', arguments: { email: newEmail(), role } }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const more = { 'content-type': 'application/json', origin: s.stack.inboxUrl, ...headers }
+    return send(`${s.stack.inboxUrl}/api/mcp`, { method: 'POST', headers: more, body })
+  }
+  const bySession = { cookie: `family_session=${person.session}` }
+  t.false((await invite('coordinator', bySession)).json.result.isError ?? false)
+  await elevenMinutesLater(s, person.email)
+  const { status, json } = await invite('coordinator', bySession)
+  t.is(status, 200)
+  t.true(json.result.isError)
+  t.regex(json.result.content[0].text, /nothing was done. They can do this in the application/)
+  t.false((await invite('viewer', bySession)).json.result.isError ?? false)
+  t.false((await invite('coordinator', { authorization: `Bearer ${secret}` })).json.result.isError ?? false)
+})
+
+test('signing out everywhere can disconnect all my assistants, in every family', async (t) => {
+  const s = t.context
+  const [person, other] = [await signInMember(s), await signInMember(s)]
+  const mint = async (of: Member) =>
+    (await s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await of.principal() })).secret
+  const secrets = [await mint(person), await mint(other)]
+  const { tokens } = await connectApplication(s, person)
+  await s.as.site.selectWorkspace({ session: person.session, workspaceId: await addWorkspace(s, person) })
+  secrets.push(await mint(person))
+  const admissions = () =>
+    Promise.all([
+      ...secrets.map(async (secret) => (await authenticate(s, secret, CredentialKind.TOOL_KEY)).admission),
+      authenticate(s, tokens.access_token).then(({ admission }) => admission),
+    ])
+  const again = await signIn(s, person.email)
+  await s.as.site.revokeSessions({ sessionId: '' }, { token: await again.principal() })
+  t.deepEqual(await admissions(), Array(4).fill('ADMISSION_ADMITTED'))
+  const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
+  const last = await signIn(s, person.email)
+  await s.as.site.selectWorkspace({ session: last.session, workspaceId: person.workspaceId })
+  visitor.adopt('family_session', last.session)
+  t.regex((await visitor.get('/settings/devices')).text, /And disconnect all my assistants/)
+  const { headers } = await visitor.submit('/settings/devices/everywhere', { assistants: 'disconnect' })
+  t.regex((await visitor.get(String(headers.location))).text, /Your assistants are disconnected/)
+  const gone = 'ADMISSION_UNKNOWN_CREDENTIAL'
+  t.deepEqual(await admissions(), [gone, 'ADMISSION_ADMITTED', gone, gone])
+})
+
 test('a tool key or an assistant’s session never counts as me', async (t) => {
   const s = t.context
   const person = await signInMember(s)
@@ -79,7 +153,8 @@ test('a tool key or an assistant’s session never counts as me', async (t) => {
   const bySession = await authenticate(s, person.session, CredentialKind.SESSION)
   for (const { caller } of [byKey, bySession]) {
     t.truthy(caller?.principal)
-    for (const [name, deed] of Object.entries(DEEDS)) {
+    const { 'invite a coordinator': _allowed, ...deeds } = DEEDS
+    for (const [name, deed] of Object.entries(deeds)) {
       const error = await refusal(deed(s, caller?.principal ?? ''))
       // A principal issued to the gateway is valid only from the gateway, so the site's calls fail earlier.
       const isRefused = isAskedToConfirm(error) || (error instanceof StatusError && error.status === 'UNAUTHENTICATED')
@@ -202,14 +277,7 @@ async function memberOfAnother(s: AuthStack) {
   const owner = await signInMember(s)
   const person = await signIn(s)
   const join = async () => {
-    const invitation = {
-      email: person.email,
-      role: Role.COORDINATOR,
-      relationship: '',
-      message: '',
-      idempotencyKey: `${Math.random()}`,
-    }
-    const { token } = await s.careCircle.inviteMember(invitation, { token: await owner.principal() })
+    const { token } = await s.careCircle.inviteMember(invitationFor(person.email), { token: await owner.principal() })
     await s.careCircle.acceptInvitation({ token, name: 'Luis' }, { token: await person.principal() })
     await s.as.site.selectWorkspace({ session: person.session, workspaceId: owner.workspaceId })
   }

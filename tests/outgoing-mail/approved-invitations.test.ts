@@ -35,7 +35,12 @@ test.before(async ({ context }) => {
     await sleep(SERVER_TAKES_MS)
     return undefined
   })
-  const env = { SMTP_URL: context.sink.url, INVITATIONS_PER_DAY: '1000' }
+  const env = {
+    SMTP_URL: context.sink.url,
+    INVITATIONS_PER_DAY: '1000',
+    NEW_FAMILY_INVITATIONS_PER_DAY: '1000',
+    INVITATIONS_PER_NETWORK: '1001',
+  }
   context.f = await startFamily({ separate: VICTIMS, env })
   context.mongo = await openDatabase(context.f.stack)
   context.trap = await openTrap(context.f, context.mongo)

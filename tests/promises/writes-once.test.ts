@@ -46,6 +46,11 @@ type Written = {
 }
 
 /** Limits for one family that writes months' worth of mail. */
+const MANY_INVITATIONS = {
+  INVITATIONS_PER_DAY: '1000',
+  NEW_FAMILY_INVITATIONS_PER_DAY: '1000',
+  INVITATIONS_PER_NETWORK: '1000000',
+}
 const MANY_REPLIES = {
   REPLIES_PER_NEW_WORKSPACE: '9999/9999',
   REPLIES_PER_PERSON: '9999/9999',
@@ -64,7 +69,7 @@ for (const processes of ['seven', 'single'] as const)
 
 async function openWorld(processes: Processes, cleanUp: AsyncDisposableStack): Promise<World> {
   const sink = cleanUp.use(await startMailSink())
-  const env = { SMTP_URL: sink.url, INVITATIONS_PER_DAY: '1000', ...MANY_REPLIES }
+  const env = { SMTP_URL: sink.url, ...MANY_INVITATIONS, ...MANY_REPLIES }
   const s = cleanUp.use(await startBehindGateway({ processes, ownMongod: true, env }))
   const workspace = cleanUp.use(await foundWorkspace(s.stack))
   const { id: lovedOneId, inboxAddress } = await workspace.addLovedOne()

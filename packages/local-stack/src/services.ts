@@ -86,7 +86,13 @@ export const services: readonly Service[] = [
   {
     name: 'care-circle',
     database: 'care_circle',
-    settings: ['INBOX_URL', 'INVITATIONS_PER_DAY', 'DEAD_LETTERS_KEPT_DAYS'],
+    settings: [
+      'INBOX_URL',
+      'INVITATIONS_PER_DAY',
+      'NEW_FAMILY_INVITATIONS_PER_DAY',
+      'INVITATIONS_PER_NETWORK',
+      'DEAD_LETTERS_KEPT_DAYS',
+    ],
     secrets: { INVITATION_KEY: 'key' },
   },
   {

@@ -32,6 +32,17 @@ export const settings = z.object({
     .describe(
       'the most invitation mails a workspace, and a person, may send in any 24 hours, and the most open invitations in a workspace, for example 50',
     ),
+  NEW_FAMILY_INVITATIONS_PER_DAY: wholeNumber(1)
+    .max(1000)
+    .default(10)
+    .describe(
+      'the most invitation mails a workspace, and a person in it, may send in any 24 hours during its first week and until somebody accepted one, for example 10',
+    ),
+  INVITATIONS_PER_NETWORK: wholeNumber(1)
+    .default(50)
+    .describe(
+      'the most invitation mails that such new workspaces may send from one network in any 24 hours, for example 50; above 1000 there is no limit',
+    ),
   DEAD_LETTERS_KEPT_DAYS: daysKept(1)
     .default(90)
     .describe('how many days a care event that could not be stored is kept, 1 to 20000, for example 90'),
@@ -48,6 +59,8 @@ export function environmentToConfig(env: Environment) {
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
     invitationsPerDay: values.INVITATIONS_PER_DAY,
+    newFamilyInvitationsPerDay: Math.min(values.NEW_FAMILY_INVITATIONS_PER_DAY, values.INVITATIONS_PER_DAY),
+    invitationsPerNetwork: values.INVITATIONS_PER_NETWORK,
     deadLettersKeptDays: values.DEAD_LETTERS_KEPT_DAYS,
   }
 }

@@ -10,9 +10,9 @@ const DETAIL = 'error-detail-bin'
 export function toWire(error: unknown, path: string, logger: Logger): WireError {
   const metadata = new Metadata()
   const known = error instanceof StatusError ? error : hide(error, path, logger)
-  const { field = '', retryAfterSec = 0 } = known.detail
+  const { field = '', retryAfterSec = 0, found } = known.detail
   if (field !== '' || retryAfterSec !== 0)
-    metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec }).finish()))
+    metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec, found }).finish()))
   return { code: status[known.status], details: known.message, metadata }
 }
 
@@ -25,7 +25,12 @@ export function fromWire(error: WireError): StatusError {
   const name = (status[error.code] ?? 'INTERNAL') as Status
   const [detail] = error.metadata?.get(DETAIL) ?? []
   if (!STATUSES.has(name)) return new StatusError('UNAVAILABLE', BUSY)
-  return new StatusError(name, error.details, detail instanceof Buffer ? ErrorDetail.decode(detail) : {})
+  return new StatusError(name, error.details, detail instanceof Buffer ? readDetail(detail) : {})
+}
+
+function readDetail(bytes: Buffer): StatusError['detail'] {
+  const { found, ...detail } = ErrorDetail.decode(bytes)
+  return { ...detail, ...(found !== undefined && { found }) }
 }
 
 const BUSY = 'Part of the service is unavailable right now. Try again in a moment.'

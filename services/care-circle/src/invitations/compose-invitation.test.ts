@@ -33,7 +33,7 @@ test('the mail says who invites, to which family, what the person may do, until 
       'Ana writes:',
       '> We miss you.',
       'To join, open the invitation and sign in with the email address it was sent to. It works once, only for you, until 15 May 2026.',
-      'If you weren’t expecting this, you can ignore it.',
+      'The person who sent this invitation chose the names in it. We have not checked them. If you weren’t expecting this, you can ignore it.',
     ].join('\n\n'),
   )
 })

@@ -21,7 +21,7 @@ export function composeInvitation({ invitation, token, inviterName, workspaceNam
     `You ${whatTheyCanDo(role)}.`,
     ...(message === '' ? [] : [`${inviter} writes:`, `> ${message}`]),
     `To join, open the invitation and sign in with the email address it was sent to. It works once, only for you, until ${dayOf(expiresAt)}.`,
-    'If you weren’t expecting this, you can ignore it.',
+    'The person who sent this invitation chose the names in it. We have not checked them. If you weren’t expecting this, you can ignore it.',
   ]
   return {
     id: invitationMailId(invitation),

@@ -3,11 +3,13 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { optionalPlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
 import { MAIL_GRACE_MS } from './mail-invitation.ts'
+import { hashNetwork } from './spend-mail-allowance.ts'
 
 /** Within this time, the same request without a key is the same invitation. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
@@ -98,23 +100,25 @@ function alreadyInvited(): StatusError {
   return new StatusError('ALREADY_EXISTS', message, { field: 'email' })
 }
 
-export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message'> & {
+export type InvitationRequest = Pick<Invitation, 'email' | 'role' | 'relationship' | 'message' | 'network'> & {
   idempotencyKey: string
 }
 
-export function readInvitation(request: InviteMemberRequest): InvitationRequest {
+export function readInvitation({ config }: Context, request: InviteMemberRequest): InvitationRequest {
+  const network = hashNetwork(config.invitationKey, request.clientAddress)
   return {
     email: requireEmail('email', request.email),
     role: requireInvitedRole(request.role),
-    relationship: optionalLine('relationship', request.relationship, 60),
+    relationship: optionalPlainLine('relationship', request.relationship, 60),
     message: readNote(request.message),
     idempotencyKey: optionalLine('idempotencyKey', request.idempotencyKey, 200),
+    ...(network !== undefined && { network }),
   }
 }
 
 /** One paragraph, so it cannot imitate the mail around it. */
 export function readNote(message: string): string {
-  return optionalLine('message', message.replaceAll(/[\r\n]/g, ' '), 500)
+  return optionalPlainLine('message', message.replaceAll(/[\r\n]/g, ' '), 500)
 }
 
 function requireInvitedRole(role: Role): Role {

@@ -1,5 +1,4 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
@@ -11,11 +10,8 @@ import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
+import { spendMailAllowance } from './spend-mail-allowance.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
-/** Mails in a day, those of canceled invitations included. */
-const PER_ADDRESS = 10
-const REFUSAL = 'Too many invitations were sent today.'
 const QUEUED_WITHIN_MS = 500
 
 /** After a crash the same mail id is queued again. @throws StatusError when refused, which deletes the invitation */
@@ -46,7 +42,7 @@ async function queueMail(ctx: Context, invitation: Invitation, names: Names): Pr
   const token = invitationToken(invitationKey, _id, sendNumber)
   await ctx.mailQueue.send(composeInvitation({ invitation, token, ...names, inboxUrl }))
   crashPoint('invitation-queued')
-  await ctx.invitations.updateOne({ _id, sendNumber }, { $unset: { mailDueAt: 1 } })
+  await ctx.invitations.updateOne({ _id, sendNumber }, { $unset: { mailDueAt: 1, network: 1 } })
 }
 
 async function requireMailable(ctx: Context, invitation: Invitation) {
@@ -71,22 +67,6 @@ async function deleteIfRefused<T>(ctx: Context, { _id, sendNumber }: Invitation,
       await ctx.invitations.deleteOne({ _id, sendNumber, state: 'pending', mailDueAt: { $exists: true } })
     throw error
   }
-}
-
-/** Idempotent for a mail id. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec` */
-export async function spendMailAllowance(
-  ctx: Context,
-  { workspaceId, invitedBy, email }: Pick<Invitation, 'workspaceId' | 'invitedBy' | 'email'>,
-  mailId: string,
-): Promise<void> {
-  const inADay = (_id: string, most: number) => ({ _id, windows: [{ most, ms: DAY_MS }], refusal: REFUSAL })
-  const most = ctx.config.invitationsPerDay
-  const scopes = [
-    inADay(`workspace/${workspaceId}`, most),
-    inADay(`person/${invitedBy}`, most),
-    inADay(`address/${workspaceId}/${email}`, PER_ADDRESS),
-  ]
-  await spendAllowance(ctx.mailAllowances, scopes, mailId)
 }
 
 export const MAIL_GRACE_MS = 5000

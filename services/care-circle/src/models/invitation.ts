@@ -17,6 +17,8 @@ export type Invitation = {
   tokenHash: string
   /** Absent once the mail is queued. */
   mailDueAt?: Date
+  /** A keyed hash of where it was asked for, until the mail is queued. */
+  network?: string
   idempotencyKey?: string
   acceptedBy?: string
   createdAt: Date
@@ -39,6 +41,7 @@ const schema = new Schema<Invitation>(
     sendNumber: Number,
     tokenHash: String,
     mailDueAt: Date,
+    network: String,
     idempotencyKey: String,
     acceptedBy: String,
     createdAt: Date,

@@ -59,7 +59,7 @@ async function propose(ctx: Context, proposal: InvitationProposal): Promise<Invi
 
 function toProposal(
   { workspaceId, personId, name, guardMark }: Membership,
-  { idempotencyKey, ...asked }: InvitationRequest,
+  { idempotencyKey, network: _network, ...asked }: InvitationRequest,
   assistant: string,
 ): InvitationProposal {
   const now = Date.now()

@@ -1,7 +1,7 @@
 import type { AcceptInvitationRequest, AcceptInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitations/find-invitation.ts'
@@ -17,7 +17,7 @@ export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest,
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
     const email = requireProvenEmail(call)
-    const name = requireLine('name', request.name, 120)
+    const name = requirePlainLine('name', request.name, 120)
     const tokenHash = hashInvitationToken(request.token)
     const invitation = await ctx.invitations.findOne({ tokenHash, email }).lean()
     if (!invitation) throw invalidInvitation()
@@ -39,7 +39,7 @@ async function joinWorkspace(
   const accepted = await ctx.invitations
     .findOneAndUpdate(
       { _id, tokenHash, ...openInvitations() },
-      { $set: { state: 'accepted', acceptedBy: personId }, $unset: { mailDueAt: 1 } },
+      { $set: { state: 'accepted', acceptedBy: personId }, $unset: { mailDueAt: 1, network: 1 } },
       { session },
     )
     .lean()

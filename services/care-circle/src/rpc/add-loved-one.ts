@@ -2,7 +2,8 @@ import type { AddLovedOneRequest, AddLovedOneResponse } from '@family-inbox/prot
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import { requireMember } from '../require-member.ts'
@@ -10,7 +11,7 @@ import { requireMember } from '../require-member.ts'
 export function addLovedOne(ctx: Context): Handler<AddLovedOneRequest, AddLovedOneResponse> {
   return async (request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
-    const name = requireLine('name', request.name, 120)
+    const name = requirePlainLine('name', request.name, 120)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const lovedOne = { _id: newId('lo'), workspaceId, name, createdAt: new Date() }
     const added = await insertOrFindEarlier(ctx, { ...lovedOne, ...(idempotencyKey !== '' && { idempotencyKey }) })

@@ -1,9 +1,11 @@
-import type {
-  ApproveInvitationProposalRequest,
-  ApproveInvitationProposalResponse,
-  Membership,
+import {
+  type ApproveInvitationProposalRequest,
+  type ApproveInvitationProposalResponse,
+  type Membership,
+  Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -13,7 +15,7 @@ import { crashPoint } from '../crash-points.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { readNote, requireInvitable } from '../invitations/create-invitation.ts'
 import { mayInvite } from '../invitations/find-invitation.ts'
-import { spendMailAllowance } from '../invitations/mail-invitation.ts'
+import { hashNetwork, spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
 import type { InvitationProposal } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 import { invitationIdOf, sendApproved } from '../proposals/send-approved.ts'
@@ -24,29 +26,35 @@ import { requireMember } from '../require-member.ts'
 export function approveInvitationProposal(
   ctx: Context,
 ): Handler<ApproveInvitationProposalRequest, ApproveInvitationProposalResponse> {
-  return async ({ proposalId, message }, call) => {
+  return async ({ proposalId, message, clientAddress }, call) => {
     const member = await requireMember(ctx, call, { write: true })
     requirePerson(call)
     const proposal = await findProposal(ctx, member.workspaceId, proposalId)
+    if (proposal.state === 'waiting' && proposal.role === Role.COORDINATOR) requireRecentSignIn(call)
     // Once approved, its note is what was approved first.
     const approved =
       proposal.state === 'waiting'
-        ? await approve(ctx, member, proposal, message === undefined ? proposal.message : readNote(message))
+        ? await approve(ctx, member, proposal, {
+            message: readNote(message ?? proposal.message),
+            network: hashNetwork(ctx.config.invitationKey, clientAddress),
+          })
         : requireApproved(proposal)
     return { proposal: toWireProposal(approved.state === 'sent' ? approved : await sendApproved(ctx, approved)) }
   }
 }
+
+type Approval = { message: string; network: string | undefined }
 
 /** Everything is checked again: days may have passed. The limits come first, so an approved one is rarely refused. */
 async function approve(
   ctx: Context,
   member: Membership,
   proposal: InvitationProposal,
-  message: string,
+  { message, network }: Approval,
 ): Promise<InvitationProposal> {
   const { _id, workspaceId } = proposal
   try {
-    await admit(ctx, proposal)
+    await admit(ctx, proposal, network)
   } catch (error) {
     // Another member may have approved it meanwhile: then the checks find its own invitation.
     const current = await findProposal(ctx, workspaceId, _id)
@@ -67,12 +75,12 @@ async function approve(
   return approved ?? requireApproved(await findProposal(ctx, workspaceId, _id))
 }
 
-async function admit(ctx: Context, proposal: InvitationProposal): Promise<void> {
+async function admit(ctx: Context, proposal: InvitationProposal, network: string | undefined): Promise<void> {
   const { workspaceId, personId, email } = proposal
   await requireProposerMayInvite(ctx, proposal)
   await requireInvitable(ctx, { workspaceId, personId }, email)
   const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
-  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email }, mailId)
+  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email, ...(network && { network }) }, mailId)
 }
 
 function requireApproved(proposal: InvitationProposal): InvitationProposal {

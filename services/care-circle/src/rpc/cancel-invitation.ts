@@ -9,7 +9,7 @@ export function cancelInvitation(ctx: Context): Handler<CancelInvitationRequest,
     const { workspaceId } = await requireMember(ctx, call, { write: true })
     const { matchedCount } = await ctx.invitations.updateOne(
       { _id: request.invitationId, workspaceId, ...openInvitations() },
-      { $set: { state: 'canceled' }, $unset: { mailDueAt: 1 } },
+      { $set: { state: 'canceled' }, $unset: { mailDueAt: 1, network: 1 } },
     )
     if (matchedCount === 0) throw invitationNotFound()
     return {}

@@ -12,7 +12,7 @@ import {
   requireStillOwner,
 } from '../workspace/change-workspace.ts'
 
-/** One owner always remains. Making someone an owner needs a recent sign-in. */
+/** One owner always remains. Giving someone more access needs a recent sign-in, as inviting them with it does. */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)
@@ -21,6 +21,7 @@ export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleR
     await changeWorkspace(ctx, caller.workspaceId, call.deadline, async (session) => {
       await requireStillOwner(ctx, caller, session)
       const member = await requireMemberOf(ctx, caller.workspaceId, request.personId, session)
+      if (member.role === Role.VIEWER && role !== Role.VIEWER) requireRecentSignIn(call)
       if (member.role === Role.OWNER && role !== Role.OWNER) await requireAnotherOwner(ctx, member, session)
       if (role === Role.VIEWER) await cancelInvitationsAndCodes(ctx, member, session)
       await ctx.members.updateOne({ _id: member._id }, { $set: { role } }, { session })

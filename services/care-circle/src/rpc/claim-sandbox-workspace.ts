@@ -5,10 +5,12 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import { newInvitation } from '../invitations/create-invitation.ts'
+import { hashNetwork } from '../invitations/spend-mail-allowance.ts'
 import { type Member, memberId, SYNTHETIC_OWNER } from '../models/member.ts'
 
 /** The sandbox service checks which email may claim it; the principal proves that email. */
@@ -32,14 +34,15 @@ async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, se
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,
-    name: requireLine('familyName', request.name, 120),
+    name: requirePlainLine('familyName', request.name, 120),
     owner: {
       personId: person.personId,
       email: person.email,
-      name: requireLine('name', request.ownerName, 120),
-      relationship: optionalLine('relationship', request.relationship, 60),
+      name: requirePlainLine('name', request.ownerName, 120),
+      relationship: optionalPlainLine('relationship', request.relationship, 60),
     },
     invitedEmails: request.invitedEmails.map((email) => requireEmail('invite', email)),
+    network: hashNetwork(ctx.config.invitationKey, request.clientAddress),
   }
 }
 
@@ -48,6 +51,7 @@ type Claim = {
   name: string
   owner: Pick<Member, 'personId' | 'name' | 'email' | 'relationship'>
   invitedEmails: string[]
+  network: string | undefined
 }
 
 /** Of two concurrent claims, the second finds the flag gone. @throws StatusError NOT_FOUND unless the person is the owner */
@@ -70,10 +74,11 @@ async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession
 }
 
 /** The sweeper mails them, so an aborted claim queues no mail. */
-function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails }: Claim) {
+function invitationsOf(ctx: Context, { workspaceId, owner, invitedEmails, network }: Claim) {
   const others = new Set(invitedEmails.filter((email) => email !== owner.email))
   return [...others].map((email) => ({
     ...newInvitation(ctx, { workspaceId, personId: owner.personId }, invitationTo(email)),
+    ...(network && { network }),
     mailDueAt: new Date(),
   }))
 }

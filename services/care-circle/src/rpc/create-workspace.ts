@@ -6,7 +6,8 @@ import {
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
@@ -16,9 +17,9 @@ export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, C
   return async (request, call) => {
     const { personId } = requirePrincipal(call)
     const email = requireProvenEmail(call)
-    const name = requireLine('name', request.name, 120)
-    const ownerName = requireLine('ownerName', request.ownerName, 120)
-    const relationship = optionalLine('relationship', request.relationship, 60)
+    const name = requirePlainLine('name', request.name, 120)
+    const ownerName = requirePlainLine('ownerName', request.ownerName, 120)
+    const relationship = optionalPlainLine('relationship', request.relationship, 60)
     const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey ?? '', 200)
     const workspaceId = newId('ws')
     const createdAt = new Date()

@@ -1,5 +1,10 @@
-import type { InviteMemberRequest, InviteMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import {
+  type InviteMemberRequest,
+  type InviteMemberResponse,
+  Role,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requireRecentSession } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import type { Context } from '../context.ts'
 import { createInvitation, findEarlierInvitation, readInvitation } from '../invitations/create-invitation.ts'
 import { invitationToken } from '../invitations/find-invitation.ts'
@@ -11,10 +16,11 @@ import { requireMember } from '../require-member.ts'
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
     const inviter = await requireMember(ctx, call, { write: true, proposes: true })
-    const requested = readInvitation(request)
+    const requested = readInvitation(ctx, request)
     const proposed = await findOrPropose(ctx, inviter, requested, request.assistant ?? '')
     if (proposed !== undefined) return proposed
     const earlier = await findEarlierInvitation(ctx, inviter, requested)
+    if (!earlier && requested.role === Role.COORDINATOR) requireRecentSession(call)
     const { invitation, isNew } = earlier
       ? { invitation: earlier, isNew: false }
       : await createInvitation(ctx, inviter, requested)

@@ -1,6 +1,6 @@
 import type { RenameLovedOneRequest, RenameLovedOneResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -8,7 +8,7 @@ export function renameLovedOne(ctx: Context): Handler<RenameLovedOneRequest, Ren
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId } = await requireMember(ctx, call, { lovedOneId, write: true })
-    const name = requireLine('name', request.name, 120)
+    const name = requirePlainLine('name', request.name, 120)
     await ctx.lovedOnes.updateOne({ _id: lovedOneId, workspaceId }, { $set: { name } })
     return { lovedOne: { id: lovedOneId, name } }
   }

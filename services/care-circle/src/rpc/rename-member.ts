@@ -1,6 +1,6 @@
 import type { RenameMemberRequest, RenameMemberResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { requireProvenEmail } from '../require-member.ts'
 
@@ -9,7 +9,7 @@ export function renameMember(ctx: Context): Handler<RenameMemberRequest, RenameM
   return async (request, call) => {
     requireProvenEmail(call)
     const { personId } = requirePrincipal(call)
-    const name = requireLine('name', request.name, 120)
+    const name = requirePlainLine('name', request.name, 120)
     await ctx.members.updateMany({ personId }, { $set: { name } })
     return {}
   }

@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
 import { invitationNotFound, invitationToken, openInvitations } from '../invitations/find-invitation.ts'
-import { MAIL_GRACE_MS, spendMailAllowance, tryMailInvitation } from '../invitations/mail-invitation.ts'
+import { MAIL_GRACE_MS, tryMailInvitation } from '../invitations/mail-invitation.ts'
+import { hashNetwork, spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -16,7 +17,9 @@ export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest,
     const invitation = await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean()
     if (!invitation) throw invitationNotFound()
     const isUnderWay = invitation.mailDueAt !== undefined && invitation.invitedBy === personId
-    const renewed = isUnderWay ? null : await renew(ctx, invitation, personId)
+    const network = hashNetwork(ctx.config.invitationKey, request.clientAddress)
+    const asked = { ...invitation, invitedBy: personId, ...(network && { network }) }
+    const renewed = isUnderWay ? null : await renew(ctx, asked)
     const current = renewed ?? (await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean())
     if (!current) throw invitationNotFound()
     await tryMailInvitation(ctx, current)
@@ -25,18 +28,18 @@ export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest,
   }
 }
 
-async function renew(ctx: Context, invitation: Invitation, personId: string): Promise<Invitation | null> {
-  const { _id } = invitation
+async function renew(ctx: Context, invitation: Invitation): Promise<Invitation | null> {
+  const { _id, invitedBy } = invitation
   const sendNumber = invitation.sendNumber + 1
   const now = Date.now()
   const renewal = {
     sendNumber,
     tokenHash: hashInvitationToken(invitationToken(ctx.config.invitationKey, _id, sendNumber)),
-    invitedBy: personId,
+    invitedBy,
     mailDueAt: new Date(now + MAIL_GRACE_MS),
     expiresAt: new Date(now + INVITATION_LIFETIME_MS),
   }
-  await spendMailAllowance(ctx, { ...invitation, invitedBy: personId }, invitationMailId({ _id, sendNumber }))
+  await spendMailAllowance(ctx, invitation, invitationMailId({ _id, sendNumber }))
   return ctx.invitations
     .findOneAndUpdate(
       { _id, sendNumber: invitation.sendNumber, ...openInvitations() },

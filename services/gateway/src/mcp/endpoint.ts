@@ -91,7 +91,7 @@ async function answerCaller(ctx: Context, credential: Credential, message: Messa
       return { ...unauthorized(message, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }
     if (message.kind === 'notification') return { status: 202 }
     if (message.kind === 'malformed') return badRequest(message, message.code, message.message, message.data)
-    return answerFamilyRequest(message, { ctx, caller, metadataUrl })
+    return answerFamilyRequest(message, { ctx, caller, metadataUrl, clientAddress: credential.clientAddress ?? '' })
   }
   return { answer: await answer(), caller }
 }

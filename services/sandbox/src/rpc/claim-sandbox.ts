@@ -2,7 +2,7 @@ import type { ClaimSandboxRequest, ClaimSandboxResponse } from '@family-inbox/pr
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
 import { type Claimant, claimableBy, finishClaim, nothingToClaim, requireClaimant } from '../sandboxes/claims.ts'
@@ -24,6 +24,7 @@ export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSa
         ownerName: text.name,
         relationship: text.relationship,
         name: text.familyName || sandbox.workspaceName || text.name,
+        clientAddress: request.clientAddress,
         invitedEmails: sandbox.state === 'claimed' ? [] : onlyDrafts(sandbox, request.invite),
       },
       { deadline: call.deadline },
@@ -37,9 +38,9 @@ export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSa
 
 function readText({ name, relationship, familyName }: ClaimSandboxRequest) {
   return {
-    name: requireLine('name', name, 120),
-    relationship: optionalLine('relationship', relationship, 60),
-    familyName: optionalLine('familyName', familyName, 120),
+    name: requirePlainLine('name', name, 120),
+    relationship: optionalPlainLine('relationship', relationship, 60),
+    familyName: optionalPlainLine('familyName', familyName, 120),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
+import { recentlySignedIn } from '../shell/session.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { decideInvitation, showInvitationProposal } from './invitation-proposal.ts'
 import { besideApprovals, showApprovals } from './list.ts'
@@ -10,7 +11,7 @@ export function approvalRoutes(ctx: Context): Route[] {
     path: `/approvals${path}`,
     hasLongForm: true,
     get: inWorkspace(ctx, besideApprovals(ctx, get)),
-    post: inWorkspace(ctx, besideApprovals(ctx, post)),
+    post: recentlySignedIn(inWorkspace(ctx, besideApprovals(ctx, post)), ['message']),
   })
   return [
     { path: '/approvals', get: inWorkspace(ctx, showApprovals(ctx)) },

@@ -17,7 +17,8 @@ export function showInvitationProposal(ctx: Context): WorkspaceHandler {
     requireWriter(workspace)
     const proposal = await findWaiting(ctx, visit, workspace)
     if (proposal === undefined) return { redirectTo: '/approvals', flash: 'proposal-gone' }
-    return { page: proposalPage({ workspace, clock: visit.clock, proposal, errors: {} }) }
+    const message = visit.restoredField('message') || proposal.message
+    return { page: proposalPage({ workspace, clock: visit.clock, proposal: { ...proposal, message }, errors: {} }) }
   }
 }
 
@@ -32,7 +33,10 @@ export function decideInvitation(ctx: Context): WorkspaceHandler {
         return { redirectTo: '/approvals', flash: 'proposal-declined' }
       }
       if (visit.field('decision') !== 'send') return { redirectTo: `/approvals/invitations/${proposalId}` }
-      await ctx.careCircle.approveInvitationProposal({ proposalId, message }, person)
+      await ctx.careCircle.approveInvitationProposal(
+        { proposalId, message, clientAddress: visit.clientAddress },
+        person,
+      )
       return { redirectTo: '/care-circle', flash: 'invitation-sent' }
     } catch (error) {
       const errors = explainRefusal(error, 'message', 'Enter a note of up to 500 characters, or none')

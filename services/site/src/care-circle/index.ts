@@ -9,7 +9,7 @@ import { showCircle } from './circle.ts'
 import { besideCircle } from './circle-list.ts'
 import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
 import { showInvitationSent } from './invitation-sent.ts'
-import { invite, showInvite } from './invite.ts'
+import { INVITE_FIELDS, invite, showInvite } from './invite.ts'
 import { allocateAddress, renameLovedOne, retireAddress, showLovedOne, showRetireAddress } from './loved-one.ts'
 import { changeRole, handOver, showHandOver, showPerson } from './person.ts'
 import { cancelCode, createCode, showCancelCode, showCode, showCreateCode } from './provider-code.ts'
@@ -20,7 +20,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
     path: `/care-circle${path}`,
     ...(get && { get: inWorkspace(ctx, besideCircle(ctx, get)) }),
-    ...(post && { post: recentlySignedIn(inWorkspace(ctx, besideCircle(ctx, post)), ['role']) }),
+    ...(post && { post: recentlySignedIn(inWorkspace(ctx, besideCircle(ctx, post)), INVITE_FIELDS) }),
   })
   return [
     route('', showCircle(ctx)),

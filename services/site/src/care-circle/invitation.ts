@@ -54,7 +54,10 @@ export function cancelInvitation(ctx: Context): WorkspaceHandler {
 export function resendInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
-    const sent = await ctx.careCircle.resendInvitation({ invitationId: id }, asPerson(workspace.session, visit))
+    const sent = await ctx.careCircle.resendInvitation(
+      { invitationId: id, clientAddress: visit.clientAddress },
+      asPerson(workspace.session, visit),
+    )
     return invitationSentReply(workspace, { email, ...sent })
   }
 }

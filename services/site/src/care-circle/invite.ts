@@ -20,9 +20,9 @@ const FIELD_ERRORS = {
 }
 
 export function showInvite(): WorkspaceHandler {
-  return async (_visit, workspace) => {
+  return async (visit, workspace) => {
     requireWriter(workspace)
-    const values = { email: '', role: 'coordinator', relationship: '', message: '' }
+    const values = { ...readAnswers(visit.restoredField), role: visit.restoredField('role') || 'coordinator' }
     return { page: invitePage({ workspace, values, idempotencyKey: newId('form'), errors: {} }) }
   }
 }
@@ -30,10 +30,10 @@ export function showInvite(): WorkspaceHandler {
 /** Sends an invitation and leads to its link. On an error the form keeps what was typed. */
 export function invite(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const values = readAnswers(visit)
+    const values = readAnswers(visit.field)
     const idempotencyKey = visit.field('idempotency_key').slice(0, 200) || newId('form')
     try {
-      const request = { ...values, role: readRole(values.role), idempotencyKey }
+      const request = { ...values, role: readRole(values.role), idempotencyKey, clientAddress: visit.clientAddress }
       const invitation = await ctx.careCircle.inviteMember(request, asPerson(workspace.session, visit))
       return invitationSentReply(workspace, { email: values.email.trim(), ...invitation })
     } catch (error) {
@@ -43,8 +43,10 @@ export function invite(ctx: Context): WorkspaceHandler {
   }
 }
 
-function readAnswers(visit: Visit) {
-  const answer = (name: string) => visit.field(name).slice(0, 5000)
+export const INVITE_FIELDS = ['email', 'role', 'relationship', 'message']
+
+function readAnswers(read: Visit['field']) {
+  const answer = (name: string) => read(name).slice(0, 5000)
   return {
     email: answer('email'),
     role: answer('role'),

@@ -17,7 +17,7 @@ export function claimSandbox(ctx: Context): SignedInHandler {
     const values = readAnswers(visit)
     const { yourName: name, ...answers } = values
     try {
-      const request = { workspaceId: visit.id('id'), name, ...answers }
+      const request = { workspaceId: visit.id('id'), name, ...answers, clientAddress: visit.clientAddress }
       const { workspaceId } = await ctx.sandbox.claimSandbox(request, asPerson(session, visit))
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
       return { redirectTo: '/' }

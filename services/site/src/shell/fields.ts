@@ -66,7 +66,10 @@ export function toFieldErrors(
   const field = fieldOf[error.detail.field ?? ''] ?? error.detail.field ?? ''
   const message = words[field]
   if (message === undefined) throw error
-  return { [field]: message }
+  const { found } = error.detail
+  return {
+    [field]: found === undefined ? message : `Leave out “${found}”: links and email addresses aren’t allowed here`,
+  }
 }
 
 type RadioField = {

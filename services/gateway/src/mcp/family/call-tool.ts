@@ -1,5 +1,6 @@
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { needsRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { code, errorEnvelope } from '../../json-rpc/envelope.ts'
 import { isObject } from '../../json-rpc/parse-request.ts'
@@ -20,10 +21,17 @@ const BUDGET_MS = 1500
 const PAUSED =
   'You are paused, so nothing was done. Only the person you act for can resume you, in the application under Settings, Connected apps or Tool keys. Do not try again before they tell you.'
 
+/** Only sessions, which no client but the application has. */
+const CONFIRM_FIRST =
+  'The person you act for signed in a while ago, so nothing was done. They can do this in the application, where they confirm that it is them.'
+
 const toolByName = new Map(tools.map((tool) => [tool.name, tool]))
 
 /** The service that owns the data checks the membership on every call. */
-export async function callTool(request: Request, { ctx, caller, metadataUrl }: FamilyCall): Promise<Answer> {
+export async function callTool(
+  request: Request,
+  { ctx, caller, metadataUrl, clientAddress }: FamilyCall,
+): Promise<Answer> {
   const { name } = request.params
   const values = request.params.arguments ?? {}
   const tool = typeof name === 'string' ? toolByName.get(name) : undefined
@@ -35,7 +43,7 @@ export async function callTool(request: Request, { ctx, caller, metadataUrl }: F
   const recordMessage: ToolCall['recordMessage'] = (one) => {
     message = one
   }
-  const call: ToolCall = { ctx, caller, on: { token: caller.principal, deadline }, recordMessage }
+  const call: ToolCall = { ctx, caller, clientAddress, on: { token: caller.principal, deadline }, recordMessage }
   try {
     if (!isWithinScopes(tool, caller)) {
       // More consent would not help a viewer, so answer with the role instead (INTEROP A7).
@@ -94,6 +102,7 @@ function insufficientScope(request: Request, tool: Tool, caller: FamilyCall['cal
 }
 
 function refusal(request: Request, error: StatusError): Answer {
+  if (needsRecentSignIn(error)) return refusal(request, new StatusError('PERMISSION_DENIED', CONFIRM_FIRST))
   const kind = fromStatus[error.status]
   if (kind === 'retry') return { ...retryLater(request), outcome: Outcome.FAILED }
   const { retryAfterSec } = error.detail

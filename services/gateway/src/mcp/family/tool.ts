@@ -5,11 +5,12 @@ import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 
 /** Who calls, and where clients learn how to get more scopes. */
-export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string }
+export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string; clientAddress: string }
 
 export type ToolCall = {
   ctx: Context
   caller: Caller
+  clientAddress: string
   on: Required<Pick<CallOptions, 'token' | 'deadline'>>
   /** Keeps with the call's activity entry which message it read or answered. */
   recordMessage: (message: NonNullable<AuditEntry['message']>) => void

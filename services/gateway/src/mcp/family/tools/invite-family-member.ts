@@ -32,9 +32,12 @@ export const inviteFamilyMember = defineTool({
     const note = message === undefined ? '' : `\n\nYour note:\n${message}`
     return { question: `Invite ${email} to the care circle as ${role}?${note}`, input }
   },
-  async call({ email, role, relationship = '', message = '', idempotencyKey = '' }, { ctx, caller, on }) {
+  async call(
+    { email, role, relationship = '', message = '', idempotencyKey = '' },
+    { ctx, caller, clientAddress, on },
+  ) {
     const assistant = caller.credentialName
-    const request = { email, role: roleOf[role], relationship, message, idempotencyKey, assistant }
+    const request = { email, role: roleOf[role], relationship, message, idempotencyKey, assistant, clientAddress }
     const { invitationId, expiresAt, proposal } = await ctx.careCircle.inviteMember(request, on)
     const invited = { ...(invitationId !== '' && { invitationId }), email, role }
     if (proposal !== undefined) {
