@@ -20,7 +20,8 @@ export async function signIn(
   const mail = await nextCode(sink, email, before)
   const code = /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? ''
   await page.getByLabel('Sign-in code').fill(code)
-  if (readOnly) await page.getByRole('radio', { name: /^Read only/ }).check()
+  // Writing with approval is chosen first.
+  await page.getByRole('radio', { name: readOnly ? /^Read only/ : /^Write(?!,)/ }).check()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
 }
 
