@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose, { type Connection, type Model } from 'mongoose'
 import { requireFiles } from '../config/config.ts'
 import type { Logger } from '../observability/logger.ts'
@@ -6,6 +7,8 @@ import { traceCommands } from '../observability/mongo-commands.ts'
 import { activeTracing } from '../observability/tracing.ts'
 
 const TIMEOUT_MS = 1500
+/** A server that is away takes its time; one that refuses a password answers at once. */
+const RETRY_MS = 100
 const NO_SUCH_COLLECTION = 26
 
 /** Connects, retrying until available. Writes are durable (`w: majority, j: true`), and every wait is bounded. @throws ConfigError */
@@ -23,6 +26,7 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
     } catch {
       logger.warn({}, 'MongoDB is not reachable yet')
       await client.close().catch(() => {})
+      await sleep(RETRY_MS)
     }
   }
 }
