@@ -1,3 +1,4 @@
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
 import { type ServiceName, services } from '@family-inbox/local-stack/services'
 import { MongoClient } from 'mongodb'
 import type { SharedStack } from './_shared-stack.ts'
@@ -7,11 +8,23 @@ const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrit
 type Owned = Pick<SharedStack, 'addresses' | 'databaseUri' | 'mongoUri' | 'pid'>
 
 /**
- * Connects to the database of a service, or to the whole server. What a test writes there is found at once, such as a row that it
- * makes due: it tells the service that owns the row to look.
+ * Connects to the database of a service as that service, or to the whole server as the operator. What a test writes there is found
+ * at once, such as a row that it makes due: it tells the service that owns the row to look.
  */
-export async function openDatabase(stack: Owned, service?: ServiceName): Promise<MongoClient> {
-  const uri = service === undefined ? stack.mongoUri : stack.databaseUri(service)
+export function openDatabase(stack: Owned, service?: ServiceName): Promise<MongoClient> {
+  return openUri(stack, service === undefined ? stack.mongoUri : stack.databaseUri(service))
+}
+
+/** The same database as `openDatabase`, but as the operator, who may read and write every other one, too. */
+export function openAsOperator(stack: Owned, service: ServiceName): Promise<MongoClient> {
+  return openUri(stack, operatorUri(stack, service))
+}
+
+export function operatorUri(stack: Owned, service: ServiceName): string {
+  return databaseUri(stack.mongoUri, databaseName(stack, service))
+}
+
+async function openUri(stack: Owned, uri: string): Promise<MongoClient> {
   const client = new MongoClient(uri, { monitorCommands: true })
   client.on('commandSucceeded', ({ commandName, databaseName }) => {
     if (WRITES.has(commandName)) tellToLook(stack, databaseName)

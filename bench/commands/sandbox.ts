@@ -3,6 +3,7 @@ import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import type { Bucket } from '@family-inbox/sandbox/models/bucket'
 import { MongoClient } from 'mongodb'
+import { operatorUri } from '../../tests/_database.ts'
 import { type StartSample, type StartServer, startStartLoad } from '../load/measure-starts.ts'
 import { startWorker } from '../load/worker.ts'
 import { shuffled } from '../measure/statistics.ts'
@@ -22,9 +23,9 @@ const LIFTED = { SANDBOX_BUCKET_CAPACITY: `${CAPACITY}`, SANDBOX_REFILL_SECONDS:
 export async function benchSandbox({ rounds, seconds, quietly, say }: Options) {
   await using stack = await startStack({ env: LIFTED })
   const databases: SandboxDatabases = {
-    sandbox: stack.databaseUri('sandbox'),
-    careCircle: stack.databaseUri('care-circle'),
-    inbox: stack.databaseUri('inbox'),
+    sandbox: operatorUri(stack, 'sandbox'),
+    careCircle: operatorUri(stack, 'care-circle'),
+    inbox: operatorUri(stack, 'inbox'),
   }
   const file = join(import.meta.dirname, '../peers/bare-starts.ts')
   const { worker: bare, hello } = await startWorker<never, never, { port: number }>(file, databases)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { MongoClient } from 'mongodb'
+import { operatorUri } from '../../tests/_database.ts'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import { shuffled, spreadOf } from '../measure/statistics.ts'
@@ -28,9 +29,9 @@ export async function benchSweep({ rounds, seconds, keys: keyCount, quietly, say
   const { lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })
   const databases: SandboxDatabases = {
-    sandbox: stack.databaseUri('sandbox'),
-    careCircle: stack.databaseUri('care-circle'),
-    inbox: stack.databaseUri('inbox'),
+    sandbox: operatorUri(stack, 'sandbox'),
+    careCircle: operatorUri(stack, 'care-circle'),
+    inbox: operatorUri(stack, 'inbox'),
   }
   await using client = Object.assign(new MongoClient(databases.sandbox), {
     [Symbol.asyncDispose]: () => client.close(),

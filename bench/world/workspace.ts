@@ -4,6 +4,7 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import { MongoClient } from 'mongodb'
 import { createTransport } from 'nodemailer'
+import { operatorUri } from '../../tests/_database.ts'
 import type { Databases } from '../peers/store.ts'
 import { sampleMail } from './sample-mail.ts'
 
@@ -25,9 +26,9 @@ export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   if (lovedOne === undefined) throw new Error('the demo family has no loved one')
   const messageIds = await deliver(stack, lovedOne.inboxAddress)
   const databases = {
-    auth: stack.databaseUri('auth'),
-    careCircle: stack.databaseUri('care-circle'),
-    inbox: stack.databaseUri('inbox'),
+    auth: operatorUri(stack, 'auth'),
+    careCircle: operatorUri(stack, 'care-circle'),
+    inbox: operatorUri(stack, 'inbox'),
   }
   const client = await MongoClient.connect(databases.auth)
   const collection: Workspace['collection'] = (database, name) => collectionOf(client, databases[database], name)

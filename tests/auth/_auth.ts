@@ -12,7 +12,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
-import { openDatabase } from '../_database.ts'
+import { openAsOperator } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import type { PresetName } from '../_presets.ts'
 import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
@@ -78,7 +78,7 @@ async function connectTo<On extends SharedStack>(
     stack,
     'ops',
   )
-  const mongo = await openDatabase(stack, 'auth')
+  const mongo = await openAsOperator(stack, 'auth')
   const nats = await connectNats({ servers: stack.natsUrl, ...natsLogin(stack.opsKey) })
   const mails: OutgoingMail[] = []
   nats.subscribe('mail.send.>', { callback: (_error, message) => mails.push(OutgoingMail.decode(message.data)) })

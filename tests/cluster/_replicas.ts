@@ -122,7 +122,7 @@ function addresses(): () => string {
 
 /** A service's settings except its own addresses. Limits are lifted. */
 async function environmentFor(
-  { dataDir, mongoUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
+  { dataDir, databaseUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
   smtpUrl: string,
   target: (service: string) => string,
   http: Record<string, Balancer>,
@@ -146,14 +146,15 @@ async function environmentFor(
     REPLIES_PER_RECIPIENT: '9999/9999',
     REPLIES_TO_UNVERIFIED: '9999/9999',
   }
+  const owners = services.filter(({ database }) => database !== undefined)
+  const databaseUris = Object.fromEntries(owners.map(({ name }) => [name, databaseUri(name)]))
   const wiring = {
     processes: 'seven' as const,
     env,
     keys: await identityKeys(dataDir),
     secrets,
-    mongoUri,
+    databaseUris,
     natsUrl,
-    databasePrefix: '',
     grpcPorts: {},
     httpPorts: {},
     metricsPorts: {},

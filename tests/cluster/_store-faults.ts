@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hostsOf } from '@family-inbox/local-stack/mongo-uri'
 import { replicaName } from '@family-inbox/local-stack/replicas'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
@@ -22,8 +23,9 @@ const ELECTED_WITHIN_MS = 60_000
  * @param awayMs how long something stays away
  */
 export function storeFaultsOf(stack: Stack, gates: Gates, random: Random, awayMs: number): StoreFaults {
-  const mongodPorts = portsOf(stack.mongoUri)
-  const members = mongodPorts.map((port) => new MongoClient(`mongodb://127.0.0.1:${port}/`, DIRECT))
+  const hosts = hostsOf(stack.mongoUri)
+  const mongodPorts = hosts.map((host) => Number(host.split(':')[1]))
+  const members = hosts.map((host) => new MongoClient(onlyOne(stack.mongoUri, host), DIRECT))
 
   async function primary(): Promise<number | undefined> {
     const answers = await Promise.all(
@@ -118,6 +120,7 @@ function nthOf(name: string, nth: number): ProcessName {
   return replicaName(name, nth) as ProcessName
 }
 
-function portsOf(uri: string): number[] {
-  return [...uri.matchAll(/:(\d+)/g)].map(([, port]) => Number(port))
+/** The same login at one of the servers. */
+function onlyOne(uri: string, host: string): string {
+  return uri.replace(hostsOf(uri).join(), host)
 }

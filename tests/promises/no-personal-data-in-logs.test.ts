@@ -203,7 +203,10 @@ async function everythingIn(uri: string): Promise<Buffer> {
   try {
     const { databases } = await client.db().admin().listDatabases()
     for (const { name } of databases) {
-      for (const { name: collection } of await client.db(name).listCollections({ type: 'collection' }).toArray())
+      for (const { name: collection } of await client
+        .db(name)
+        .listCollections({ type: 'collection', name: { $not: OF_MONGOD } })
+        .toArray())
         for await (const document of client.db(name).collection(collection).find({}, { raw: true }))
           found.push(document as unknown as Buffer)
     }
@@ -218,3 +221,6 @@ async function filesUnder(folder: string): Promise<Buffer> {
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return Buffer.concat(await Promise.all(files.map((file) => readFile(file))))
 }
+
+/** Its own users, keys and progress, which not even the operator may read. */
+const OF_MONGOD = /^(system|replset)\./

@@ -1,4 +1,5 @@
 import { superviseMongod } from './mongod.ts'
+import { keepUsersAt } from './mongod-users.ts'
 import { natsServerReady, superviseNatsServer } from './nats-server.ts'
 import { EVERYTHING, NATS_RIGHTS, natsUsersConf } from './nats-users.ts'
 import { type Plan, pathsOf } from './plan.ts'
@@ -14,6 +15,7 @@ export function launch(plan: Plan, watch: Watcher): Launched {
   const processes = new Map<string, Supervised>()
   const serversReady: Promise<void>[] = []
   if ('path' in plan.mongod) serversReady.push(launchMongods(plan, plan.mongod.path, processes, watch))
+  else if (plan.access) serversReady.push(keepUsersAt(plan.mongoUri, Object.values(plan.access.services)))
   if ('path' in plan.natsServer) serversReady.push(launchNatsServers(plan, plan.natsServer.path, processes, watch))
   for (const command of serviceCommands(plan)) processes.set(command.name, supervise(command, watch))
   return { processes, serversReady: Promise.all(serversReady) }
@@ -24,12 +26,20 @@ type Processes = Map<string, Supervised>
 function launchMongods(plan: Plan, binary: string, processes: Processes, watch: Watcher): Promise<void> {
   const members = plan.mongod.ports.map(({ port, reachedAt }, nth) => {
     const name = replicaName('mongod', nth)
-    const options = { ...pathsOf(plan, name), name, binary, port, watch, cacheSizeGb: plan.mongodCacheGb }
+    const options = {
+      ...pathsOf(plan, name),
+      name,
+      binary,
+      port,
+      watch,
+      cacheSizeGb: plan.mongodCacheGb,
+      access: plan.access,
+    }
     const process = superviseMongod(options)
     processes.set(name, process)
     return { process, port, reachedAt }
   })
-  return replicaSetReady(members)
+  return replicaSetReady(members, plan.access)
 }
 
 async function launchNatsServers(plan: Plan, binary: string, processes: Processes, watch: Watcher): Promise<void> {

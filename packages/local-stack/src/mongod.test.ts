@@ -6,7 +6,10 @@ import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { findMongod } from './binaries/find-mongod.ts'
 import { freePort } from './free-port.ts'
+import { withUser } from './mongo-uri.ts'
 import { startMongod } from './mongod.ts'
+import { type MongodAccess, mongodAccess } from './mongod-users.ts'
+import { services } from './services.ts'
 
 async function withDataDir() {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-mongod-'))
@@ -16,8 +19,15 @@ async function withDataDir() {
   return {
     dir,
     logFile: join(dir, 'mongod.log'),
-    start: (port: number) =>
-      startMongod({ binary, dir: join(dir, 'data'), port, logFile: join(dir, 'mongod.log'), cacheSizeGb: 0.25 }),
+    start: (port: number, access?: MongodAccess) =>
+      startMongod({
+        binary,
+        dir: join(dir, 'data'),
+        port,
+        logFile: join(dir, 'mongod.log'),
+        cacheSizeGb: 0.25,
+        access,
+      }),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true }),
   }
 }
@@ -80,3 +90,33 @@ test.serial('an error about an unusable folder names the log file', async (t) =>
   const error = await t.throwsAsync(data.start(await freePort()))
   t.is(error?.message, `mongod keeps exiting; see ${data.logFile}`)
 })
+
+test.serial('a folder of a version without users keeps its data and lets in nobody without a password', async (t) => {
+  await using data = await withDataDir()
+  const before = await data.start(await freePort())
+  await write(before.uri, 'before there were users')
+  await before.process.stop()
+  await using after = await data.start(await freePort(), await mongodAccess(data.dir, services, ''))
+  t.deepEqual(await read(after.uri), ['before there were users'])
+  const anyone = `mongodb://${new URL(after.uri).host}/?replicaSet=rs0`
+  await t.throwsAsync(read(anyone), { code: 13 })
+})
+
+test.serial(
+  'a start that was killed between two users, or lost their passwords, is completed by the next',
+  async (t) => {
+    await using data = await withDataDir()
+    const access = await mongodAccess(data.dir, services, '')
+    const { inbox, auth, ...others } = access.services
+    if (inbox === undefined || auth === undefined) throw new Error('no users')
+    const old = { ...auth, password: 'of another secrets folder' }
+    const first = await data.start(await freePort(), { ...access, services: { auth: old } })
+    await write(first.uri, 'before the kill')
+    await first.process.stop({ signal: 'SIGKILL' })
+    await using second = await data.start(await freePort(), access)
+    t.deepEqual(await read(second.uri), ['before the kill'])
+    for (const user of [inbox, auth, ...Object.values(others)])
+      await t.notThrowsAsync(MongoClient.connect(withUser(second.uri, user)).then((client) => client.close()))
+    await t.throwsAsync(MongoClient.connect(withUser(second.uri, old)), { code: 18 })
+  },
+)

@@ -1,4 +1,6 @@
 import { mkdirSync } from 'node:fs'
+import { withUser } from './mongo-uri.ts'
+import type { MongodAccess } from './mongod-users.ts'
 import { mongodUri, REPLICA_SET, replicaSetReady } from './replica-set.ts'
 import { type Supervised, supervise, type Watcher } from './supervise.ts'
 
@@ -10,6 +12,8 @@ export type MongodOptions = {
   /** Default: `mongod`. */
   readonly name?: string
   readonly cacheSizeGb?: number
+  /** Without it anyone may do anything. */
+  readonly access?: MongodAccess
   readonly watch?: Watcher
 }
 
@@ -17,15 +21,16 @@ export type RunningMongod = AsyncDisposable & { readonly uri: string; readonly p
 
 /** Starts mongod as a one-member replica set; resolves when it is writable. @throws when mongod keeps exiting */
 export async function startMongod(options: MongodOptions): Promise<RunningMongod> {
-  const { port } = options
+  const { port, access } = options
   const process = superviseMongod(options)
   try {
-    await replicaSetReady([{ process, port, reachedAt: port }])
+    await replicaSetReady([{ process, port, reachedAt: port }], access)
   } catch (error) {
     await process.stop({ signal: 'SIGKILL' })
     throw error
   }
-  return { uri: mongodUri([port]), process, [Symbol.asyncDispose]: () => process.stop() }
+  const uri = access ? withUser(mongodUri([port]), access.operator) : mongodUri([port])
+  return { uri, process, [Symbol.asyncDispose]: () => process.stop() }
 }
 
 export function superviseMongod(options: MongodOptions): Supervised {
@@ -34,10 +39,13 @@ export function superviseMongod(options: MongodOptions): Supervised {
   return supervise({ name, file, args: argumentsOf(options), logFile }, watch)
 }
 
-function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] {
+function argumentsOf({ dir, port, cacheSizeGb = 0.5, access }: MongodOptions): string[] {
   return [
     ['--replSet', REPLICA_SET],
     ['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket'],
+    ...(access ? accessArguments(access) : []),
+    // Nobody needs it here, and in 6.0.5 it shows anyone parts of the memory (CVE-2025-14847).
+    ['--networkMessageCompressors', 'disabled'],
     ['--dbpath', dir, '--quiet', '--oplogSize', '256', '--wiredTigerCacheSizeGB', `${cacheSizeGb}`],
     ['--wiredTigerEngineConfigString', 'log=(prealloc=false,file_max=64MB)'],
     ['--setParameter', 'diagnosticDataCollectionEnabled=false'],
@@ -50,4 +58,14 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5 }: MongodOptions): string[] 
     // No other member can take over, so do not wait 15 s for one.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ].flat()
+}
+
+function accessArguments({ key: { file } }: MongodAccess): string[][] {
+  return [
+    ['--keyFile', file],
+    // Nobody can come before us to create the first user.
+    ['--setParameter', 'enableLocalhostAuthBypass=false'],
+    // The least that is allowed. More rounds slow down guessing, and nobody guesses 32 random bytes.
+    ['--setParameter', 'scramSHA256IterationCount=5000'],
+  ]
 }

@@ -4,6 +4,8 @@ import { findMongod } from './binaries/find-mongod.ts'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import type { Found } from './binaries/found.ts'
 import type { Config, Env } from './config.ts'
+import { databaseUri, withUser } from './mongo-uri.ts'
+import { type MongodAccess, mongodAccess } from './mongod-users.ts'
 import { natsServerUrl } from './nats-server.ts'
 import { mongodUri } from './replica-set.ts'
 import {
@@ -22,6 +24,8 @@ const FIRST_INSPECTOR_PORT = 9231
 export type LaunchOptions = {
   readonly services: readonly Service[]
   readonly databasePrefix?: string
+  /** Its services have users of their own in the mongod of `MONGODB_URI`, too, which leads to an operator. */
+  readonly hasUsersElsewhere?: boolean
   /** With one process for all services, these still get their own. */
   readonly separate?: readonly ServiceName[]
   /** Added to every service's environment, last. */
@@ -40,6 +44,10 @@ export type Plan = Wiring & {
   readonly config: Config
   readonly services: readonly Service[]
   readonly serviceEnv: Env
+  /** Leads to every database. */
+  readonly mongoUri: string
+  /** The users of our own mongod; a server elsewhere has those its owner gave it. */
+  readonly access?: MongodAccess
   readonly mongod: Found & { readonly ports: readonly StorePort[] }
   readonly natsServer: Found & { readonly ports: readonly StorePort[]; readonly routes: readonly StorePort[] }
   /** The ports of each replica. Those of the plan itself are the first's, or the balancers'. */
@@ -65,7 +73,12 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
   const others = isReplicated ? SERVICE_REPLICAS - 1 : 0
   const replicas = [first]
   while (replicas.length <= others) replicas.push(await replicaPorts(options.services, isReplicated))
+  const { databasePrefix = '' } = options
+  const hasUsers = 'path' in mongod || options.hasUsersElsewhere
+  const access = hasUsers ? await mongodAccess(dataDir, options.services, databasePrefix) : undefined
   const reached = (ports: readonly StorePort[]) => ports.map(({ reachedAt }) => reachedAt)
+  const ownUri = mongodUri(reached(mongodPorts))
+  const mongoUri = 'external' in mongod ? mongod.external : access ? withUser(ownUri, access.operator) : ownUri
   return {
     config,
     env,
@@ -78,15 +91,30 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     processes: config.processes,
     separate: options.separate,
     serviceEnv: options.serviceEnv ?? {},
-    databasePrefix: options.databasePrefix ?? '',
+    access,
     mongod: { ...mongod, ports: mongodPorts },
-    mongoUri: 'external' in mongod ? mongod.external : mongodUri(reached(mongodPorts)),
+    mongoUri,
+    databaseUris: databaseUris(mongoUri, options, access),
     mongodCacheGb: options.mongodCacheGb,
     inspectorPorts: options.isDevelopment ? inspectorPorts(config, options.services) : {},
     natsServer: { ...natsServer, ports: natsPorts, routes: isReplicated ? await storePorts(servers, through) : [] },
     natsUnauthenticated: 'external' in natsServer,
     natsUrl: 'external' in natsServer ? natsServer.external : natsServerUrl(reached(natsPorts)),
   }
+}
+
+/** As the user of each service; where it has none of its own, as whoever the URI names. */
+function databaseUris(
+  mongoUri: string,
+  { services, databasePrefix = '' }: LaunchOptions,
+  access?: MongodAccess,
+): Wiring['databaseUris'] {
+  const uris = services.flatMap(({ name, database }) => {
+    if (database === undefined) return []
+    const user = access?.services[name]
+    return [[name, user ? withUser(mongoUri, user) : databaseUri(mongoUri, databasePrefix + database)]]
+  })
+  return Object.fromEntries(uris)
 }
 
 /** Fixed, so that a debugger's settings stay valid. */

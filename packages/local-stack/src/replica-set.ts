@@ -1,31 +1,34 @@
-import type { Db, Document } from 'mongodb'
+import type { Db, Document, MongoClient } from 'mongodb'
 import { isListening } from './free-port.ts'
+import { keepUsers, type MongodAccess, systemLogin } from './mongod-users.ts'
 import type { Supervised } from './supervise.ts'
 import { waitFor } from './wait-for.ts'
 
 export const REPLICA_SET = 'rs0'
 const NOT_YET_INITIALIZED = 94
 const RECOVERY_MS = 60_000
-const TIMEOUTS = { serverSelectionTimeoutMS: RECOVERY_MS, connectTimeoutMS: 2000 }
+const DIRECT = { directConnection: true, serverSelectionTimeoutMS: RECOVERY_MS, connectTimeoutMS: 2000 }
 // MongoDB's defaults are 10 s and 2 s: another member takes over sooner here.
 const ELECTION = { electionTimeoutMillis: 4000, heartbeatIntervalMillis: 1000 }
 
 /** A mongod, and the port at which clients and the other members reach it. */
 export type MongodMember = { readonly process: Supervised; readonly port: number; readonly reachedAt: number }
 
-/** Initializes or updates the replica set; resolves when one member is a writable primary. */
-export async function replicaSetReady(members: readonly MongodMember[]): Promise<void> {
+/** Initializes or updates the replica set; resolves when one member is a writable primary and has the users. */
+export async function replicaSetReady(members: readonly MongodMember[], access?: MongodAccess): Promise<void> {
   // Imported here, so that it loads while mongod starts.
   const { MongoClient } = await import('mongodb')
   const isUp = async ({ process, port }: MongodMember) => (await isListening(port)) || failIfDown(process)
   await Promise.all(members.map((member) => waitFor(() => isUp(member), waitOptions(members))))
   const clients = members.map(
-    ({ port }) => new MongoClient(`mongodb://127.0.0.1:${port}/`, { directConnection: true, ...TIMEOUTS }),
+    ({ port }) =>
+      new MongoClient(`mongodb://127.0.0.1:${port}/`, { ...DIRECT, ...(access && systemLogin(access.key)) }),
   )
-  const admins = clients.map((client) => client.db('admin'))
   try {
-    await configure(admins[0] as Db, members)
-    await waitFor(async () => (await hasPrimary(admins)) || failIfDown(...processesOf(members)), waitOptions(members))
+    await configure((clients[0] as MongoClient).db('admin'), members)
+    const isUsable = async () => (await primaryOf(clients)) ?? failIfDown(...processesOf(members))
+    const primary = await waitFor(isUsable, waitOptions(members))
+    if (access) await keepUsers(primary, [access.operator, ...Object.values(access.services)])
   } finally {
     await Promise.all(clients.map((client) => client.close()))
   }
@@ -56,9 +59,9 @@ async function currentConfig(admin: Db): Promise<Document | undefined> {
   }
 }
 
-async function hasPrimary(admins: readonly Db[]): Promise<boolean> {
-  const answers = await Promise.all(admins.map((admin) => admin.command({ hello: 1 })))
-  return answers.some(({ isWritablePrimary }) => isWritablePrimary)
+async function primaryOf(clients: readonly MongoClient[]): Promise<MongoClient | undefined> {
+  const answers = await Promise.all(clients.map((client) => client.db('admin').command({ hello: 1 })))
+  return clients[answers.findIndex(({ isWritablePrimary }) => isWritablePrimary)]
 }
 
 function failIfDown(...processes: Supervised[]): undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
+import { hostsOf } from './mongo-uri.ts'
 import { parseReplicaName, replicaName } from './replicas.ts'
 import type { ProcessName, Stack } from './run-stack.ts'
 import { startStack } from './stack.ts'
@@ -55,6 +56,5 @@ async function ids(client: MongoClient): Promise<string[]> {
 
 async function primaryOf(client: MongoClient, { mongoUri }: Stack): Promise<ProcessName> {
   const { primary } = await client.db('admin').command({ hello: 1 })
-  const hosts = mongoUri.replace('mongodb://', '').split('/')[0]?.split(',') ?? []
-  return replicaName('mongod', hosts.indexOf(primary)) as ProcessName
+  return replicaName('mongod', hostsOf(mongoUri).indexOf(primary)) as ProcessName
 }

@@ -2,7 +2,6 @@ import type { Target } from '@family-inbox/ops/target'
 import type { Balancer } from './balancer.ts'
 import { isListening } from './free-port.ts'
 import { type Launched, launch } from './launch.ts'
-import { databaseUri } from './mongo-uri.ts'
 import { type Plan, pathsOf } from './plan.ts'
 import { isPaused } from './process-list.ts'
 import { openProcessRegistry, targetOf } from './process-registry.ts'
@@ -32,6 +31,7 @@ export type Stack = AsyncDisposable & {
   readonly inboxUrl: string
   readonly smtpPort: number
   readonly mailDomain: string
+  /** Leads to every database; with a mongod of its own, as the operator. */
   readonly mongoUri: string
   readonly natsUrl: string
   readonly addresses: Readonly<Record<string, string>>
@@ -41,6 +41,7 @@ export type Stack = AsyncDisposable & {
   readonly opsKey: IdentityKey
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }
   readonly target: Target
+  /** As the service. */
   databaseUri(name: ServiceName): string
   /** Undefined between a death and the restart. */
   pid(name: ProcessName): number | undefined
@@ -98,7 +99,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     opsKey: plan.keys.privateKeys.ops,
     serviceKeys: plan.keys.publicKeys,
     target,
-    databaseUri: (name) => databaseUri(mongoUri, databaseOf(plan, name)),
+    databaseUri: (name) => databaseUriOf(plan, name),
     pid: (name) => processNamed(name).pid,
     deaths: (name) => processNamed(name).deaths,
     kill: (name, signal = 'SIGKILL') => processNamed(name).kill(signal),
@@ -182,10 +183,10 @@ function portOf({ config, replicas, mongod, natsServer }: Plan, name: ProcessNam
   return base === 'gateway' ? gateway : (grpcPorts?.[base as ServiceName] ?? 0)
 }
 
-function databaseOf({ services, databasePrefix }: Plan, name: ServiceName): string {
-  const database = services.find((service) => service.name === name)?.database
-  if (!database) throw new Error(`${name} owns no database`)
-  return databasePrefix + database
+function databaseUriOf({ databaseUris }: Plan, name: ServiceName): string {
+  const uri = databaseUris[name]
+  if (uri === undefined) throw new Error(`${name} owns no database`)
+  return uri
 }
 
 function find(processes: ReadonlyMap<string, Supervised>, name: string): Supervised {

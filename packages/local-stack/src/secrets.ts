@@ -40,6 +40,12 @@ const makers = {
   'signing-keys': () => JSON.stringify({ keys: [newSigningKey()] }),
 }
 
+/** The key file of mongod. It may hold no other characters than base64 has (RFC 4648), in quotes or without. */
+export async function mongodKey(dataDir: string): Promise<{ file: string; key: string }> {
+  const file = join(dataDir, 'secrets', 'mongod-key.json')
+  return { file, key: await readOrCreate(file, () => randomBytes(32).toString('hex')) }
+}
+
 export function localSecret(dataDir: string, name: string, kind: SecretKind): Promise<string> {
   return readOrCreate(join(dataDir, 'secrets', `${name}.json`), makers[kind])
 }

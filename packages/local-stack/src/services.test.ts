@@ -15,8 +15,10 @@ const wiring: Wiring = {
     privateKeys: { auth: { kid: 'auth-1' }, gateway: { kid: 'gateway-1' }, inbox: { kid: 'inbox-1' } },
     publicKeys: { keys: [{ kid: 'auth-1' }] },
   } as unknown as IdentityKeys,
-  mongoUri: 'mongodb://127.0.0.1:27017/?replicaSet=rs0',
-  databasePrefix: 't1_',
+  databaseUris: {
+    inbox: 'mongodb://inbox:secret@127.0.0.1:27017/inbox',
+    auth: 'mongodb://auth:other@127.0.0.1:27017/auth',
+  },
   natsUrl: 'nats://127.0.0.1:4222',
 }
 
@@ -31,7 +33,7 @@ test('every service has a main.ts', (t) => {
 })
 
 test('a service that owns data gets only its own database', (t) => {
-  t.is(environmentOf(named('inbox'), wiring).MONGODB_URI, 'mongodb://127.0.0.1:27017/t1_inbox?replicaSet=rs0')
+  t.is(environmentOf(named('inbox'), wiring).MONGODB_URI, wiring.databaseUris.inbox)
   t.is(environmentOf(named('inbox'), wiring).NATS_URL, wiring.natsUrl)
   t.is(environmentOf(named('gateway'), wiring).MONGODB_URI, undefined)
 })

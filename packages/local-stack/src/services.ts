@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Env } from './config.ts'
-import { databaseUri } from './mongo-uri.ts'
 import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
 
 export type ServiceName = Exclude<Identity, 'ops'>
@@ -29,8 +28,8 @@ export type Wiring = {
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
   readonly secrets: Readonly<Record<string, string>>
-  readonly mongoUri: string
-  readonly databasePrefix: string
+  /** Of each service that owns a database. */
+  readonly databaseUris: Readonly<Partial<Record<ServiceName, string>>>
   readonly natsUrl: string
   /** Whether a NATS server of the developer's own may have no login. */
   readonly natsUnauthenticated?: boolean
@@ -163,7 +162,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     ...(service.database && {
       ...chosen(env, (name) => STORE_AUTHORITIES.includes(name)),
-      MONGODB_URI: databaseUri(wiring.mongoUri, wiring.databasePrefix + service.database),
+      MONGODB_URI: wiring.databaseUris[service.name] ?? '',
       NATS_URL: wiring.natsUrl,
       NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     }),

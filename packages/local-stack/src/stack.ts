@@ -5,7 +5,8 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Env, environmentToConfig } from './config.ts'
 import { freePort } from './free-port.ts'
-import { planStack } from './plan.ts'
+import { dropUsers } from './mongod-users.ts'
+import { type LaunchOptions, planStack } from './plan.ts'
 import { runStack, type Stack } from './run-stack.ts'
 import { services as everyService, type Processes, type Service, type ServiceName } from './services.ts'
 
@@ -57,14 +58,18 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return { ...stack, stop: dispose, [Symbol.asyncDispose]: dispose }
 }
 
-type Shared = { env: Env; plan: { databasePrefix?: string }; clear(): Promise<void> }
+type Shared = { env: Env; plan: Pick<LaunchOptions, 'databasePrefix' | 'hasUsersElsewhere'>; clear(): Promise<void> }
 
 function sharedMongod({ ownMongod, isReplicated, dataDir, databasePrefix, env }: StackOptions): Shared {
   const uri = readEnvironment()[SHARED_MONGOD]
   const isOwn = ownMongod || isReplicated || dataDir !== undefined || databasePrefix !== undefined || env?.MONGODB_URI
   if (uri === undefined || isOwn) return { env: {}, plan: {}, clear: async () => {} }
   const prefix = `${randomText(8)}_`
-  return { env: { MONGODB_URI: uri }, plan: { databasePrefix: prefix }, clear: () => dropDatabases(uri, prefix) }
+  return {
+    env: { MONGODB_URI: uri },
+    plan: { databasePrefix: prefix, hasUsersElsewhere: true },
+    clear: () => dropDatabases(uri, prefix),
+  }
 }
 
 async function dropDatabases(uri: string, prefix: string): Promise<void> {
@@ -73,6 +78,7 @@ async function dropDatabases(uri: string, prefix: string): Promise<void> {
   const { databases } = await client.db().admin().listDatabases({ nameOnly: true })
   const ours = databases.filter(({ name }) => name.startsWith(prefix))
   await Promise.all(ours.map(({ name }) => client.db(name).dropDatabase()))
+  await dropUsers(client, new RegExp(`^${prefix}`))
 }
 
 async function testEnvironment(): Promise<Env> {
