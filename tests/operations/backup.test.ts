@@ -47,7 +47,7 @@ test('a backup made while everything runs restores all of a family’s data, and
   await answer(before, await receive(before, 'A mail whose answer waits', waits))
 
   await using load = startLoad(before)
-  await backup('make', folders.backup, before.stack.mongoUri)
+  await backup('make', folders.backup, { DATA_DIR: before.stack.dataDir })
   await load[Symbol.asyncDispose]()
   await receive(before, 'A mail after the backup', 'desk@clinic.example')
   await deleteWorkspace(before, sink, deleted.people.owner)
@@ -91,10 +91,10 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
   ])
   await rows.createIndex({ index: -1 }, { unique: true, sparse: true, name: 'newest' })
   await client.db('auth').collection('audit_entries').createIndex({ startedAt: 1 }, { expireAfterSeconds: 86_400 })
-  await backup('make', folders.backup, first.uri)
+  await backup('make', folders.backup, { MONGODB_URI: first.uri })
   await using second = await startMongodIn(folders.rebuilt)
-  await backup('restore', folders.backup, second.uri)
-  await backup('make', folders.again, second.uri)
+  await backup('restore', folders.backup, { MONGODB_URI: second.uri })
+  await backup('make', folders.again, { MONGODB_URI: second.uri })
   const files = (await readdir(folders.backup, { recursive: true })).filter((name) => name.includes('.')).sort()
   t.deepEqual(files, [
     'auth/audit_entries.bson',
@@ -106,7 +106,7 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
     const [was, is] = await Promise.all([folders.backup, folders.again].map((folder) => readFile(join(folder, file))))
     t.true(was?.equals(is ?? Buffer.of()), file)
   }
-  const refusal = await t.throwsAsync(backup('restore', folders.backup, second.uri))
+  const refusal = await t.throwsAsync(backup('restore', folders.backup, { MONGODB_URI: second.uri }))
   t.regex(refusal?.message ?? '', /The database inbox is not empty/)
 })
 
@@ -114,7 +114,7 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
 async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Folders): Promise<void> {
   for (const kept of ['secrets', 'nats-server']) await cp(join(lost, kept), join(rebuilt, kept), { recursive: true })
   await using mongod = await startMongodIn(rebuilt)
-  await backup('restore', folder, mongod.uri)
+  await backup('restore', folder, { MONGODB_URI: mongod.uri })
   // Deletions after the backup happen again: services read the stream of removals from the start.
   await using nothing = await startStack({ services: [], dataDir: rebuilt, env: { MONGODB_URI: mongod.uri } })
   const nats = await connect({ servers: nothing.natsUrl, ...natsLogin(nothing.opsKey) })
@@ -147,9 +147,14 @@ async function startMongodIn(dataDir: string) {
   return startMongod({ binary: found.path, dir, port: await freePort(), logFile: `${dir}.log`, cacheSizeGb: 0.25 })
 }
 
-async function backup(verb: 'make' | 'restore', folder: string, uri: string): Promise<void> {
+async function backup(
+  verb: 'make' | 'restore',
+  folder: string,
+  from: { MONGODB_URI: string } | { DATA_DIR: string },
+): Promise<void> {
   const main = join(REPOSITORY, 'deploy/src/backup.ts')
-  await promisify(execFile)(process.execPath, [main, verb, folder, '--mongodb-uri', uri], { timeout: 60_000 })
+  const env = { ...process.env, ...from }
+  await promisify(execFile)(process.execPath, [main, verb, folder], { timeout: 60_000, env })
 }
 
 /** Writes continuously during the backup. */
