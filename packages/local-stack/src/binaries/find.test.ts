@@ -28,6 +28,12 @@ test('an installed mongod 6.0 is used, 5.0 is not', async (t) => {
   t.deepEqual(await findMongod({ env, say: silent }), { path: good.path })
 })
 
+test('a supported mongod is used, wherever on PATH it is', async (t) => {
+  await using old = await withProgram('mongod', 'db version v6.0.5')
+  await using good = await withProgram('mongod', 'db version v8.0.17')
+  t.deepEqual(await findMongod({ env: { PATH: `${old.dir}:${good.dir}` }, say: silent }), { path: good.path })
+})
+
 test('an installed nats-server 2.9 is not used, because it acknowledges before syncing', async (t) => {
   await using old = await withProgram('nats-server', 'nats-server: v2.9.10')
   await using good = await withProgram('nats-server', 'nats-server: v2.10.0')
