@@ -20,9 +20,12 @@ export async function signIn(
   const mail = await nextCode(sink, email, before)
   const code = /\b(\d{4} \d{4})\b/.exec(mail?.raw ?? '')?.[1] ?? ''
   await page.getByLabel('Sign-in code').fill(code)
-  // Writing with approval is chosen first.
-  await page.getByRole('radio', { name: readOnly ? /^Read only/ : /^Write(?!,)/ }).check()
-  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const allow = page.getByRole('button', { name: 'Allow', exact: true })
+  await allow.waitFor()
+  // Writing with approval is chosen first. A viewer has no choice.
+  const choice = page.getByRole('radio', { name: readOnly ? /^Read only/ : /^Write(?!,)/ })
+  if ((await choice.count()) > 0) await choice.check()
+  await allow.click()
 }
 
 /** Waits for the address that a client prints for the person to open. */
