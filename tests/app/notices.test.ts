@@ -1,6 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
+import { setCheck, type Verdict } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
@@ -174,30 +175,29 @@ test('a reminder comes once, in the morning of its day where each person is, to 
 type Scene = Awaited<ReturnType<typeof newScene>>
 type Ending = (scene: Scene, f: Guest, mongo: MongoClient) => Promise<unknown>
 
-/** Delivers an answer to the message, and leaves it as a check with this result would; without one, it has not ended. */
+/** Delivers an answer to the message, and leaves it as a check with this result would. */
 async function answerByMail({ subject, address, workspaceId }: Scene, f: Guest, mongo: MongoClient, sent: Sent) {
-  const { from = 'Desk <desk@clinic.example>', fields = {}, dmarc } = sent
+  const { from = 'Desk <desk@clinic.example>', fields = {}, verdict } = sent
   const [id, own] = [`<${subject.slice(10)}@clinic.example>`, `<${randomText(9)}@clinic.example>`]
   await openMailer(f.stack).deliver(
     address,
     mail({ From: from, Subject: `Re: ${subject}`, 'Message-ID': own, 'In-Reply-To': id, ...fields }, 'Hello again'),
   )
-  const messages = mongo.db().collection('messages')
-  const waiting = { workspaceId, $or: [{ authenticityPending: true }, { indexPending: true }] }
-  await until(async () => (await messages.countDocuments(waiting)) === 0)
-  const authenticity = { spf: 'none', dkim: 'none', dmarc, arc: 'none', aligned: dmarc === 'pass' }
-  const change = dmarc === undefined ? { $unset: { authenticity: 1 } } : { $set: { authenticity } }
-  await messages.updateOne({ workspaceId, messageIdHeader: own }, change as never)
+  await setCheck(mongo, { workspaceId, messageIdHeader: own } as never, verdict)
 }
 
-type Sent = { from?: string; fields?: Record<string, string>; dmarc: string | undefined }
+type Sent = { from?: string; fields?: Record<string, string>; verdict: Verdict }
 
 const endings: [string, Ending][] = [
   [
     'a family member replied',
     ({ keys, messageId }, f) => f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' }),
   ],
-  ['the other side wrote again', (scene, f, mongo) => answerByMail(scene, f, mongo, { dmarc: 'pass' })],
+  ['the other side wrote again', (scene, f, mongo) => answerByMail(scene, f, mongo, { verdict: 'verified' })],
+  [
+    'the other side wrote again, signed without a policy',
+    (scene, f, mongo) => answerByMail(scene, f, mongo, { verdict: 'signed' }),
+  ],
   ['it was marked as done', ({ luis, path }) => luis.submit(`${path}/status`, { act: 'done' })],
   [
     'it was marked as done and opened again',
@@ -224,7 +224,7 @@ for (const [title, end] of endings)
     t.regex((await ana.get(path)).text, /Reminder on /)
     await end(scene, f, mongo)
     const isShown = async () => /Reminder on /.test((await ana.get(path)).text)
-    const says = title === 'the other side wrote again'
+    const says = title.startsWith('the other side wrote again')
     t.true(await becomesTrue(async () => !(await isShown())))
     t.is(/No reminder on .*: they wrote again, /.test((await ana.get(path)).text), says)
     await beginMorning(mongo, workspaceId)
@@ -233,16 +233,16 @@ for (const [title, end] of endings)
   })
 
 const strangers: [string, Sent][] = [
-  ['a stranger who uses the sender’s address', { dmarc: 'none' }],
-  ['someone whose sender check failed', { dmarc: 'fail' }],
-  ['a sender who is still being checked', { dmarc: undefined }],
-  ['a verified stranger', { from: 'Desk <desk@evil.example>', dmarc: 'pass' }],
+  ['a stranger who uses the sender’s address', { verdict: 'none' }],
+  ['someone whose sender check failed', { verdict: 'fail' }],
+  ['a sender who is still being checked', { verdict: undefined }],
+  ['a verified stranger', { from: 'Desk <desk@evil.example>', verdict: 'verified' }],
   [
     'a verified stranger who names the sender',
     {
       from: '"desk@clinic.example" <x@evil.example>',
       fields: { 'X-Original-From': 'desk@clinic.example', Sender: 'desk@clinic.example' },
-      dmarc: 'pass',
+      verdict: 'verified',
     },
   ],
 ]

@@ -1,11 +1,12 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
+import { setCheck, untilJoined, type Verdict } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
-import { until } from '../_wait.ts'
+import { readUntil } from '../_wait.ts'
 
 const test = (anyTest as TestFn<{ f: Guest & { sink: Parameters<typeof signIn>[1] }; mongo: MongoClient }>).serial
 
@@ -29,7 +30,7 @@ type World = Awaited<ReturnType<typeof newFamily>>
 async function newFamily({ f, mongo }: { f: Guest & { sink: Parameters<typeof signIn>[1] }; mongo: MongoClient }) {
   const { people, keys, lovedOnes, workspaceId } = await f.another()
   const { id: lovedOneId = '', inboxAddress = '' } = lovedOnes[0] ?? {}
-  const messages = mongo.db().collection<{ _id: string; messageIdHeader: string }>('messages')
+  const messages = mongo.db().collection<{ _id: string; messageIdHeader: string; conversationId: string }>('messages')
   const topic = `MRI ${randomText(8)}`
   const firstId = `<${topic.slice(4)}@oakhill.example>`
   const owner = await signIn(f, f.sink, people.owner)
@@ -41,27 +42,34 @@ async function newFamily({ f, mongo }: { f: Guest & { sink: Parameters<typeof si
     const others = fields.filter((field) => !field.startsWith('Message-ID: '))
     const lines = [`From: ${from}`, `Subject: ${subject}`, `Message-ID: ${messageId}`, ...others, '', text]
     await openMailer(f.stack).deliver(inboxAddress, lines.join('\r\n'))
-    const waiting = { workspaceId, $or: [{ authenticityPending: true }, { indexPending: true }] }
-    await until(async () => (await messages.countDocuments(waiting)) === 0)
+    await untilJoined(mongo, workspaceId)
     const row = await messages.findOne({ workspaceId, messageIdHeader: messageId } as never)
     return row?._id.split('/').at(-1) ?? ''
   }
 
-  /** As checks would leave it: tests have no DNS. Without a verdict, the check has not ended. */
-  async function check(id: string, dmarc: string | undefined) {
-    const authenticity = { spf: 'none', dkim: 'none', dmarc, arc: 'none', aligned: dmarc === 'pass' }
-    const change = dmarc === undefined ? { $unset: { authenticity: 1 } } : { $set: { authenticity } }
-    await messages.updateOne({ _id: `${workspaceId}/${lovedOneId}/${id}` }, change as never)
-  }
+  const check = (id: string, verdict: Verdict) =>
+    setCheck(mongo, { workspaceId, _id: `${workspaceId}/${lovedOneId}/${id}` } as never, verdict)
 
   const page = async (id: string) => (await owner.get(`/inbox/${lovedOneId}/${id}`)).text
-  /** The clinic's mail, which passed its checks. */
-  async function clinicMail(): Promise<string> {
+  async function clinicMail(verdict: Verdict = 'verified'): Promise<string> {
     const id = await arrive({ fields: [`Message-ID: ${firstId}`], text: 'The MRI is on 3 May at 10:00.' })
-    await check(id, 'pass')
+    if (verdict !== 'none') await check(id, verdict)
     return id
   }
-  return { f, keys, owner, lovedOneId, topic, firstId, arrive, check, page, clinicMail }
+  async function conversationOf(id: string): Promise<unknown> {
+    return (
+      await messages.findOne({ _id: `${workspaceId}/${lovedOneId}/${id}` }, { projection: { conversationId: 1 } })
+    )?.conversationId
+  }
+  /** The Message-ID of the family's only reply. */
+  async function ourMessageId(): Promise<string> {
+    const deliveries = mongo.db().collection('deliveries')
+    return readUntil(
+      async () => `${(await deliveries.findOne({ workspaceId, _id: /^rep_/ as never }))?.messageIdHeader ?? ''}`,
+      (id) => id !== '',
+    )
+  }
+  return { f, keys, owner, lovedOneId, conversationOf, ourMessageId, topic, firstId, arrive, check, page, clinicMail }
 }
 
 const words = (markup: string) => markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
@@ -137,23 +145,25 @@ const attempts: Record<string, Attempt> = {
 }
 
 for (const [title, attempt] of Object.entries(attempts))
-  test(`a stranger who joins with ${title} is shown as who they are: address, check, no link, folded`, async (t) => {
+  test(`a stranger with ${title} does not join the clinic’s conversation, and is shown as who they are`, async (t) => {
     const world = await newFamily(t.context)
     const clinic = await world.clinicMail()
+    const before = world.conversationOf(clinic)
     const { address, name, ...mail } = attempt(world)
     const id = await world.arrive(mail)
-    const turns = turnsOf(await world.page(clinic))
-    t.is(turns.length, 1)
-    const [turn = ''] = turns
-    t.notRegex(turn, /<a href="http/, 'no link')
-    t.notRegex(turn, /<details[^>]* open/, 'folded although unread')
-    t.true(words(turn).includes(LINK), 'it can be read')
-    t.regex(words(turn), new RegExp(`^ (?:${name} )?${address} `), 'the address')
-    t.true(words(turn).includes('Sender not verified'))
-    t.is(words(turn).includes('From another address than this message'), address !== CLINIC)
-    if (address !== CLINIC) t.false(turn.includes(CLINIC))
+    // Their own domain may well prove them.
+    const verdicts: Verdict[] =
+      address === CLINIC ? ['fail', undefined, 'none'] : ['verified', 'signed', 'fail', 'none']
+    for (const verdict of verdicts) {
+      await world.check(id, verdict)
+      t.deepEqual(turnsOf(await world.page(clinic)), [], verdict)
+      t.deepEqual(turnsOf(await world.page(id)), [], verdict)
+    }
+    t.is(await world.conversationOf(clinic), await before)
 
-    const row = rowOf((await world.owner.get(`/inbox/${world.lovedOneId}`)).text, id)
+    const list = (await world.owner.get(`/inbox/${world.lovedOneId}`)).text
+    const row = rowOf(list, id)
+    t.not(rowOf(list, clinic), '', 'a row of its own')
     t.true(words(row).includes(address) && words(row).includes('Sender not verified'), row)
     t.is(row.includes('Oakhill Clinic'), name !== undefined)
     if (address !== CLINIC) t.false(row.includes(CLINIC))
@@ -171,38 +181,85 @@ for (const [title, attempt] of Object.entries(attempts))
     t.not(authenticity, 'verified')
   })
 
-test('while a sender is being checked, and if the check fails, their mail has no link and stays folded', async (t) => {
+test('a small clinic that proves nothing joins by reference from the same address: marked, folded, without links', async (t) => {
   const world = await newFamily(t.context)
-  const clinic = await world.clinicMail()
+  const clinic = await world.clinicMail('none')
   const id = await world.arrive({ fields: references(world) })
-  for (const [dmarc, word] of [
+  const strangers = [
+    await world.arrive({ subject: `Re: ${world.topic}` }),
+    await world.arrive({ from: 'Oakhill Clinic <billing@oakhill.example>', fields: references(world) }),
+  ]
+  for (const [verdict, word] of [
     [undefined, 'Checking sender'],
     ['fail', 'Sender check failed'],
     ['none', 'Sender not verified'],
   ] as const) {
-    await world.check(id, dmarc)
+    await world.check(id, verdict)
     const row = rowOf((await world.owner.get(`/inbox/${world.lovedOneId}`)).text, id)
     t.true(words(row).includes(word))
     await world.owner.submit(`/inbox/${world.lovedOneId}/${id}/unread`, {})
-    const [turn = ''] = turnsOf(await world.page(clinic))
-    t.true(words(turn).includes(word))
-    t.notRegex(turn, /<a href="http|<details[^>]* open/)
+    const turns = turnsOf(await world.page(clinic))
+    t.is(turns.length, 1)
+    t.true(words(turns[0] ?? '').includes(word))
+    t.true(words(turns[0] ?? '').includes(LINK), 'it can be read')
+    t.notRegex(turns[0] ?? '', /<a href="http|<details[^>]* open/)
+  }
+  for (const stranger of strangers) t.deepEqual(turnsOf(await world.page(stranger)), [])
+})
+
+test('verified mail of the clinic, with a DMARC policy or without, is unfolded, with its links', async (t) => {
+  for (const verdict of ['verified', 'signed'] as const) {
+    const world = await newFamily(t.context)
+    const clinic = await world.clinicMail(verdict)
+    await world.check(await world.arrive({ fields: references(world) }), verdict)
+    const other = { from: 'Oakhill Clinic <billing@oakhill.example>', fields: references(world) }
+    await world.check(await world.arrive(other), verdict)
+    const [own = '', billing = ''] = turnsOf(await world.page(clinic))
+    t.regex(own, /<details[^>]* open/)
+    t.true(own.includes(`<a href="${LINK}"`))
+    t.regex(words(own), /Verified sender/)
+    t.false(own.includes('From another address'))
+    t.regex(words(billing), /billing@oakhill.example .*Verified sender From another address than this message/)
   }
 })
 
-test('verified mail of the same sender is unfolded, with its links; of another domain, it has none', async (t) => {
+test('whom our reply went to joins with proof of their domain only, and has no links beside the clinic’s mail', async (t) => {
   const world = await newFamily(t.context)
-  const clinic = await world.clinicMail()
-  await world.check(await world.arrive({ fields: references(world) }), 'pass')
-  const other = { from: 'Oakhill Clinic <x@attacker.example>', fields: references(world) }
-  await world.check(await world.arrive(other), 'pass')
-  const [own = '', stranger = ''] = turnsOf(await world.page(clinic))
-  t.regex(own, /<details[^>]* open/)
-  t.true(own.includes(`<a href="${LINK}"`))
-  t.regex(words(own), /Verified sender/)
-  t.false(own.includes('From another address'))
-  t.notRegex(stranger, /<a href="http/)
-  t.regex(words(stranger), /Oakhill Clinic x@attacker.example .*Verified sender From another address than this message/)
+  const clinic = await world.arrive({
+    fields: [`Message-ID: ${world.firstId}`, 'Reply-To: portal@vendor.example'],
+    text: 'The MRI is on 3 May at 10:00.',
+  })
+  await world.check(clinic, 'verified')
+  await t.context.f.call(world.keys.owner, 'reply_to_inbox_message', { messageId: clinic, body: 'We will come.' })
+  const ours = await world.ourMessageId()
+  const answer = (from: string) => world.arrive({ from, fields: [`In-Reply-To: ${ours}`, `References: ${ours}`] })
+  const others = [
+    'x@attacker.example',
+    'portal@vendor.example',
+    CLINIC,
+    'Portal <portal@vendor.example.attacker.example>',
+  ]
+  for (const from of others) {
+    const id = await answer(from)
+    await world.check(id, from === CLINIC || from === 'portal@vendor.example' ? 'fail' : 'verified')
+    t.deepEqual(turnsOf(await world.page(clinic)), [], from)
+  }
+  await world.check(await answer('Portal <help@vendor.example>'), 'verified')
+  const [turn = '', ...more] = turnsOf(await world.page(clinic))
+  t.is(more.length, 0)
+  t.notRegex(turn, /<a href="http/)
+  t.regex(words(turn), /Portal help@vendor.example .*Verified sender From another address than this message/)
+})
+
+test('an answer that names nothing joins the newest mail of that subject only', async (t) => {
+  const world = await newFamily(t.context)
+  const ids = [await world.clinicMail(), await world.arrive({ text: 'The MRI is on 4 May.' })]
+  await world.check(ids[1] ?? '', 'verified')
+  const bare = await world.arrive({ subject: `Re: ${world.topic}` })
+  t.deepEqual(turnsOf(await world.page(bare)), [])
+  await world.check(bare, 'verified')
+  t.is(turnsOf(await world.page(ids[1] ?? '')).length, 1)
+  t.is(turnsOf(await world.page(ids[0] ?? '')).length, 0)
 })
 
 test('the page of a mail whose sender is not verified is as before: its links can be opened', async (t) => {
@@ -211,38 +268,52 @@ test('the page of a mail whose sender is not verified is as before: its links ca
   t.true(own.includes(`<a href="${LINK}"`))
 })
 
-test('an assistant gets the notes of the very message only, and none beside mail of an unproven sender', async (t) => {
+test('an assistant gets the notes of mail of the same proven sender only, and none beside mail that proves nothing', async (t) => {
   const world = await newFamily(t.context)
   const { f, keys, owner, lovedOneId } = { ...t.context, ...world }
   const clinic = await world.clinicMail()
+  const second = await world.arrive({ fields: references(world) })
+  await world.check(second, 'verified')
+  const billing = await world.arrive({ from: 'Oakhill <billing@oakhill.example>', fields: references(world) })
+  await world.check(billing, 'signed')
   const stranger = await world.arrive({ from: 'Oakhill Clinic <x@attacker.example>', fields: references(world) })
+  t.is(turnsOf(await world.page(clinic)).length, 2)
   await owner.submit('/settings/notes', { allowed: '1' })
-  const secrets = [randomText(14), randomText(14)]
-  await note(owner, `/inbox/${lovedOneId}/${clinic}`, secrets[0] ?? '')
+  const secrets = [randomText(14), randomText(14), randomText(14)]
+  const [ofClinic = '', ofStranger = '', ofSecond = ''] = secrets
+  await note(owner, `/inbox/${lovedOneId}/${clinic}`, ofClinic)
   const read = async (messageId: string) => {
     const { text, json } = await f.call(keys.owner, 'get_inbox_message', { lovedOneId, messageId })
     const { notes, notesWithheld } = json.result.structuredContent
     return { notes: notes?.map((one: { text: string }) => one.text), notesWithheld, text }
   }
-  t.like(await read(clinic), { notes: [secrets[0]], notesWithheld: undefined })
-  const second = await read(stranger)
-  t.like(second, { notes: undefined, notesWithheld: undefined }, 'nothing that could be withheld')
-  t.false(second.text.includes(secrets[0] ?? ''))
+  t.like(await read(clinic), { notes: [ofClinic], notesWithheld: undefined })
+  t.like(await read(second), { notes: [ofClinic], notesWithheld: undefined }, 'provably from the same address')
+  t.like(await read(billing), { notes: undefined, notesWithheld: undefined }, 'another address')
+  const answer = await read(stranger)
+  t.like(answer, { notes: undefined, notesWithheld: undefined }, 'nothing that could be withheld')
+  t.false(answer.text.includes(ofClinic))
 
-  await note(owner, `/inbox/${lovedOneId}/${stranger}`, secrets[1] ?? '')
-  for (const dmarc of ['none', 'fail', undefined]) {
-    await world.check(stranger, dmarc)
-    const { text, ...answer } = await read(stranger)
-    t.deepEqual(answer, { notes: undefined, notesWithheld: true })
-    t.false(secrets.some((secret) => text.includes(secret)))
+  await note(owner, `/inbox/${lovedOneId}/${stranger}`, ofStranger)
+  await note(owner, `/inbox/${lovedOneId}/${second}`, ofSecond)
+  for (const verdict of ['none', 'fail', undefined] as const) {
+    for (const id of [stranger, second]) {
+      await world.check(id, verdict)
+      const { text, ...none } = await read(id)
+      t.deepEqual(none, { notes: undefined, notesWithheld: true })
+      t.false(secrets.some((secret) => text.includes(secret)))
+    }
+    t.like(await read(clinic), { notes: [ofClinic], notesWithheld: undefined }, 'not those of mail that proves nothing')
   }
-  await world.check(stranger, 'pass')
-  t.like(await read(stranger), { notes: [secrets[1]], notesWithheld: undefined }, 'only its own')
+  for (const id of [stranger, second]) await world.check(id, 'verified')
+  t.like(await read(stranger), { notes: [ofStranger], notesWithheld: undefined }, 'only its own')
+  t.like(await read(second), { notes: [ofClinic, ofSecond], notesWithheld: undefined })
   await owner.submit('/settings/notes', {})
   await world.check(stranger, 'none')
   t.like(await read(stranger), { notes: undefined, notesWithheld: undefined })
-  for (const id of [clinic, stranger])
-    for (const secret of secrets) t.true((await world.page(id)).includes(secret), 'members see all notes')
+  for (const secret of [ofClinic, ofSecond])
+    t.true((await world.page(clinic)).includes(secret), 'members see all notes of a conversation')
+  t.true((await world.page(stranger)).includes(ofStranger))
 })
 
 function note(owner: Visitor, path: string, text: string) {

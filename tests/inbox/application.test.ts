@@ -9,6 +9,7 @@ import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { Delivery } from '../../services/inbox/src/models/delivery.ts'
+import { UNJOINED } from '../_checked.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
@@ -79,7 +80,7 @@ async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean
 }
 
 const indexed = async (lovedOne: LovedOne | undefined) =>
-  (await office.db.collection('messages').countDocuments({ lovedOneId: lovedOne?.id, indexPending: true })) === 0
+  (await office.db.collection('messages').countDocuments({ lovedOneId: lovedOne?.id, ...UNJOINED })) === 0
 
 async function newFamily(mails: Mail[], lovedOnes = 1): Promise<Family & { ids: string[]; lovedOne: LovedOne }> {
   const family = await office.family(lovedOnes)

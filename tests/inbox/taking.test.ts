@@ -7,6 +7,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
+import { UNJOINED } from '../_checked.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import {
@@ -47,9 +48,9 @@ async function send(office: Office, { lovedOne }: World, { id, names, subject = 
   if (!answer.startsWith('250')) throw new Error(answer)
 }
 
+/** And in its conversation. */
 async function indexed({ db }: Office, { workspaceId }: Family): Promise<void> {
-  const messages = db.collection('messages')
-  await until(async () => (await messages.countDocuments({ workspaceId, indexPending: true })) === 0)
+  await until(async () => (await db.collection('messages').countDocuments({ workspaceId, ...UNJOINED })) === 0)
 }
 
 /** A family with a coordinator, Tom, and this mail. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { Category } from '@family-inbox/proto/inbox/v1/inbox'
+import { Category, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
 import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
@@ -10,7 +10,7 @@ import { deliver } from './_smtp-client.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`
-const DOMAINS = ['santos.example', 'google.com', 'evil.example']
+const DOMAINS = ['santos.example', 'google.com', 'evil.example', 'practice.example']
 
 /** Publishes DKIM keys for some domains, and DMARC policies for two of them. */
 const resolveDns: ResolveDns = async (name, type) => {
@@ -42,12 +42,12 @@ const FORWARDED = [
   'All is well.',
 ].join('\r\n')
 
-type Sent = { from: string; subject?: string; text?: string; fields?: string[]; signedBy?: string }
+type Sent = { from: string; subject?: string; text?: string; fields?: string[]; signedBy?: string; covers?: number }
 
 /** Delivers a mail to a new family and returns it once it is checked. */
 async function arrive(
   family: Family,
-  { from, subject = 'Fwd: Your results', text = FORWARDED, fields = [], signedBy }: Sent,
+  { from, subject = 'Fwd: Your results', text = FORWARDED, fields = [], signedBy, covers }: Sent,
 ) {
   const mail = [
     `From: ${from}`,
@@ -59,7 +59,11 @@ async function arrive(
     '',
   ].join('\r\n')
   const [lovedOne = { id: '', address: '' }] = family.lovedOnes
-  const answer = await deliver(second.smtpPort, lovedOne.address, `${await signature(mail, signedBy)}${mail}`.trimEnd())
+  const answer = await deliver(
+    second.smtpPort,
+    lovedOne.address,
+    `${await signature(mail, signedBy, covers)}${mail}`.trimEnd(),
+  )
   if (!answer.startsWith('250')) throw new Error(answer)
   const [summary] = await office.messages({ ...lovedOne, token: family.owner })
   const request = { lovedOneId: lovedOne.id, messageId: summary?.id ?? '', markRead: false }
@@ -69,17 +73,24 @@ async function arrive(
   }
 }
 
-async function signature(mail: string, signingDomain?: string): Promise<string> {
+/** @param covers so many bytes of the body, all without it */
+async function signature(mail: string, signingDomain?: string, covers?: number): Promise<string> {
   if (signingDomain === undefined) return ''
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const signer = { signingDomain, selector: 's1', privateKey: key }
+  const more = covers === undefined ? {} : { maxBodyLength: covers }
+  const signer = { signingDomain, selector: 's1', privateKey: key, ...more }
   return (await dkimSign(mail, { ...signer, signatureData: [signer] })).signatures
 }
 
-async function ownerOf({ workspaceId }: Family): Promise<string> {
+async function ownerOf(family: Family): Promise<string> {
+  return (await membersOf(family))[0] ?? ''
+}
+
+/** The owner first, then the viewer. */
+async function membersOf({ workspaceId }: Family): Promise<string[]> {
   await using mongo = await openDatabase(office.stack, 'care-circle')
-  const [owner] = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
-  return owner?.email
+  const members = await mongo.db().collection('members').find({ workspaceId }).sort({ joinedAt: 1 }).toArray()
+  return members.map(({ email }) => email)
 }
 
 test.serial('the original sender is trusted if an authenticated member forwarded the mail', async (t) => {
@@ -93,6 +104,7 @@ test.serial('the original sender is trusted if an authenticated member forwarded
 test.serial('nobody else can make a clinic appear as the original sender', async (t) => {
   const family = await office.family()
   const email = await ownerOf(family)
+  const [, viewer] = await membersOf(family)
   const stranger = await office.family().then(ownerOf)
   const attempts: Sent[] = [
     { from: `Ines <${email}>` },
@@ -100,6 +112,7 @@ test.serial('nobody else can make a clinic appear as the original sender', async
     { from: 'x@evil.example', signedBy: 'evil.example' },
     { from: `"${email}" <x@evil.example>`, signedBy: 'evil.example' },
     { from: `Another family <${stranger}>`, signedBy: 'santos.example' },
+    { from: `Rui <${viewer}>`, signedBy: 'santos.example' },
   ]
   for (const attempt of attempts) {
     const { message } = await arrive(family, attempt)
@@ -153,3 +166,24 @@ test.serial('a forwarding request is authentic only if the provider’s domain s
     t.is(guide.confirmationAuthentic, isAuthentic)
   }
 })
+
+test.serial(
+  'signed mail of a clinic without a DMARC policy is verified everywhere, and appended text is not',
+  async (t) => {
+    const own = { from: 'Desk <desk@practice.example>', subject: 'Your results', text: 'All is well.' }
+    const family = await office.family()
+    const signed = await arrive(family, { ...own, signedBy: 'practice.example' })
+    t.like(signed.authenticity, { dmarc: 'none', dkim: 'pass', aligned: true })
+    t.is(signed.message?.check, SenderCheck.VERIFIED)
+    const limited = await arrive(family, {
+      ...own,
+      from: 'Desk <desk@santos.example>',
+      signedBy: 'santos.example',
+      covers: 10,
+    })
+    t.like(limited.authenticity, { dmarc: 'pass', dkim: 'pass', aligned: false })
+    t.is(limited.message?.check, SenderCheck.NOT_VERIFIED)
+    t.is((await arrive(family, { ...own, signedBy: 'evil.example' })).message?.check, SenderCheck.NOT_VERIFIED)
+    t.is((await arrive(family, { ...own, from: 'Desk <desk@santos.example>' })).message?.check, SenderCheck.FAILED)
+  },
+)

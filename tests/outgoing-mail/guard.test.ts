@@ -110,6 +110,56 @@ test('after mail of an unverified sender the next writes wait, and a member’s 
   t.is((await reply(keys.owner)).data.status, 'queued', 'it read before the owner turned this on')
 })
 
+test('to say whom a reply would go to, before a person confirms it, reads nothing to the assistant', async (t) => {
+  const { owner, coordinator, keys, messageId, reply } = await newFamily(t)
+  const { stack } = t.context.f
+  const key = await mintKey(owner, 'write')
+  const meta = 'io.modelcontextprotocol/'
+  const ask = (credential: string, id = messageId) =>
+    send(`${stack.apiUrl}/mcp/v1`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${credential}`,
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'reply_to_inbox_message',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: {
+          name: 'reply_to_inbox_message',
+          arguments: { messageId: id, body: 'We come at ten.' },
+          _meta: {
+            [`${meta}protocolVersion`]: '2026-07-28',
+            [`${meta}clientCapabilities`]: { elicitation: { form: {} } },
+          },
+        },
+      }),
+    })
+  const { json } = await ask(key)
+  t.is(json.result.inputRequests.confirm.params.message, 'Send this reply to desk@clinic.example?\n\nWe come at ten.')
+  t.is((await reply(key)).data.status, 'queued', 'it is not marked')
+  t.true((await ask(keys.viewer)).json.result.isError, 'who cannot reply is not asked')
+  t.true((await ask(key, 'msg_unknown')).json.result.isError)
+  t.notRegex((await coordinator.get('/')).text, /waiting for approval/i)
+})
+
+test('the owner of a family that connects its first assistant is offered the guard, in one sentence', async (t) => {
+  const { owner, coordinator } = await newFamily(t, { guarded: false })
+  const OFFER = 'Turn on this guard'
+  t.true((await owner.get('/connect')).text.includes(OFFER))
+  t.false((await coordinator.get('/connect')).text.includes(OFFER))
+  t.regex((await owner.get('/settings/assistants')).text, /Guard against unverified senders <span class="tag off">Off/)
+  await guard(owner, 'on')
+  t.false((await owner.get('/connect')).text.includes(OFFER))
+  await guard(owner, 'off')
+  await mintKey(owner, 'read')
+  t.false((await owner.get('/connect')).text.includes(OFFER), 'not the first one')
+})
+
 test('the family sees why it waits, and markup in an assistant’s name stays text', async (t) => {
   const { owner, read, reply, invite } = await newFamily(t)
   const key = await mintKey(owner, 'write', '<b>Claude</b> Code')

@@ -97,7 +97,15 @@ export const services: readonly Service[] = [
   {
     name: 'inbox',
     database: 'inbox',
-    settings: [...INBOUND_MAIL, ...MAIL_LIMITS, ...OUTGOING_MAIL, ...REPLY_LIMITS, ...RETENTION, ...URLS],
+    settings: [
+      ...INBOUND_MAIL,
+      ...MAIL_LIMITS,
+      ...OUTGOING_MAIL,
+      ...REPLY_LIMITS,
+      ...RETENTION,
+      ...URLS,
+      'KNOWN_FORWARDERS',
+    ],
   },
   {
     name: 'sandbox',

@@ -120,6 +120,19 @@ export const settings = z.object({
     .describe(
       'the most replies a workspace may send to addresses not verified by DMARC, per hour and per day, for example 30/40',
     ),
+  KNOWN_FORWARDERS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((domain) => domain !== ''),
+    )
+    .pipe(z.array(z.hostname()))
+    .describe(
+      'more domains whose ARC seals explain that forwarded mail fails the check of its sender, separated by commas, for example lists.example.org',
+    ),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -151,6 +164,7 @@ export function environmentToConfig(env: Environment) {
     mailKeptDays: values.MAIL_KEPT_DAYS,
     sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,
+    knownForwarders: values.KNOWN_FORWARDERS,
     replyLimits: {
       workspace: readReplyLimit(values.REPLIES_PER_WORKSPACE),
       newWorkspace: readReplyLimit(values.REPLIES_PER_NEW_WORKSPACE),

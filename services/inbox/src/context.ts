@@ -1,5 +1,5 @@
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
-import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
@@ -109,7 +109,7 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   calendarChanges: CalendarChangeQueue
   transport: Transport
-  wake: Readonly<Record<'calendar' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
+  wake: Readonly<Record<'calendar' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
 }
 
 /** A durable write costs about the same for one message as for 32. */
@@ -161,15 +161,17 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   })
   const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
   const resolveDns = overrides.resolveDns ?? createDnsResolver()
-  const isMember = async (workspaceId: string, email: string) =>
-    (await careCircle.listMailRecipients({ workspaceId, personIds: [], emails: [email], owner: false })).recipients
-      .length > 0
+  const isWriter = async (workspaceId: string, email: string) => {
+    const asked = { workspaceId, personIds: [], emails: [email], owner: false }
+    return (await careCircle.listMailRecipients(asked)).recipients.some(({ role }) => role !== Role.VIEWER)
+  }
   const storing = createFairBudget(MAX_STORING)
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
   const wake = {
     calendar: createWake(),
+    joins: createWake(),
     lostMail: createWake(),
     notices: createWake(),
     notifications: createWake(),
@@ -181,7 +183,15 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const authenticity = createAuthenticityChecks(
-    { ...database, isMember, liveUpdates, wakeCalendar: wake.calendar, logger },
+    {
+      ...database,
+      isWriter,
+      forwarders: config.knownForwarders,
+      liveUpdates,
+      wakeCalendar: wake.calendar,
+      wakeJoins: wake.joins,
+      logger,
+    },
     () => createMailAuthenticator(resolveDns),
     isStoring,
   )
@@ -189,10 +199,10 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const messageIndex = createMessageIndex(
     {
       ...database,
-      liveUpdates,
       logger,
       notificationDelayMs: config.notificationDelayMs,
       wakeNotifications: wake.notifications,
+      wakeJoins: wake.joins,
     },
     isStoring,
   )

@@ -6,6 +6,7 @@ import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-events.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
+import { joinCheckedMail } from './conversations/join-checked-mail.ts'
 import { sendNotices } from './notifications/send-notices.ts'
 import { sendNotifications } from './notifications/send-notifications.ts'
 import { sendSummaries } from './notifications/send-summaries.ts'
@@ -149,6 +150,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendNotices,
       sendSummaries,
       sweepExpiredMail,
+      joinCheckedMail,
       publishCalendarEvents,
       watchCalendarStream,
       startRemovalConsumer,

@@ -4,15 +4,18 @@ import {
   type ConversationState,
   DeliveryState,
   type MessageSummary,
+  SenderCheck,
   SenderVerdict,
+  type Authenticity as WireAuthenticity,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { senderCheck } from './authenticity/sender-check.ts'
 import type { Context } from './context.ts'
 import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
 import type { OwnAddresses } from './models/inbox-address.ts'
-import { isAuthentic, type Message, messageIdOf } from './models/message.ts'
+import { type Authenticity, type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './storage/expire-mail.ts'
 
@@ -32,7 +35,7 @@ export const SUMMARY_FIELDS = {
 /** With what get_inbox_message shows of it besides. */
 export const READ_FIELDS = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, proposed: 1 } as const
 
-export const PENDING_AUTHENTICITY = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
+const PENDING = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
 export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
 export type ReadRow = Pick<Message, '_id' | keyof typeof READ_FIELDS>
@@ -55,6 +58,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 
 /** @param state of its conversation */
 export function toSummary(row: SummaryRow, own: OwnAddresses, state?: ConversationState): MessageSummary {
+  const check = senderCheck(row.authenticity)
   return {
     id: messageIdOf(row),
     subject: row.subject,
@@ -66,9 +70,25 @@ export function toSummary(row: SummaryRow, own: OwnAddresses, state?: Conversati
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,
     replyTo: findOtherReplyTo(row, own),
-    verdict: senderVerdict(row),
+    verdict: VERDICTS[check],
+    check,
     state,
   }
+}
+
+const VERDICTS: Record<SenderCheck, SenderVerdict> = {
+  [SenderCheck.VERIFIED]: SenderVerdict.VERIFIED,
+  [SenderCheck.NOT_VERIFIED]: SenderVerdict.NOT_VERIFIED,
+  [SenderCheck.FAILED]: SenderVerdict.NOT_VERIFIED,
+  [SenderCheck.IMPOSSIBLE]: SenderVerdict.UNSPECIFIED,
+  [SenderCheck.UNSPECIFIED]: SenderVerdict.UNSPECIFIED,
+  [SenderCheck.UNRECOGNIZED]: SenderVerdict.UNSPECIFIED,
+}
+
+export function toWireAuthenticity(result: Authenticity | undefined): WireAuthenticity {
+  if (result === undefined) return PENDING
+  const { spf, dkim, dmarc, arc, aligned, arcSealers } = result
+  return { spf, dkim, dmarc, arc, aligned, sealedBy: arcSealers?.join(', ') }
 }
 
 /** Where a reply would go, unless that is the sender. */
@@ -117,11 +137,4 @@ export async function findDeliveries(
   const rows = ids.length === 0 ? [] : await deliveries.find({ _id: { $in: ids } }, { state: 1 }).lean()
   const stateOf = new Map(rows.map(({ _id, state }) => [_id, state]))
   return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
-}
-
-/** Whether DMARC (RFC 9989) passes for the whole mail; unspecified until it is checked. */
-export function senderVerdict({ authenticity }: Pick<Message, 'authenticity'>): SenderVerdict {
-  if (authenticity === undefined || authenticity.dmarc === 'temperror') return SenderVerdict.UNSPECIFIED
-  const isVerified = authenticity.dmarc === 'pass' && isAuthentic(authenticity)
-  return isVerified ? SenderVerdict.VERIFIED : SenderVerdict.NOT_VERIFIED
 }

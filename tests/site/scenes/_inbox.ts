@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { Category, DeliveryState, InvitationState, PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { Category, DeliveryState, InvitationState, PreviewKind, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
@@ -494,7 +494,10 @@ export const inboxScenes: Scene[] = [
     arrange: (world) => {
       fullInbox(world)
       const authenticity = { spf: 'fail', dkim: 'none', dmarc: 'fail', arc: 'none' }
-      for (const { open } of world.inbox.messages) open.authenticity = authenticity
+      for (const { open } of world.inbox.messages) {
+        open.authenticity = authenticity
+        if (open.message) open.message.check = SenderCheck.FAILED
+      }
     },
     act: (page) => page.getByText('Sender check failed').click(),
   },

@@ -15,6 +15,7 @@ import {
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { senderCheck } from '../../../services/inbox/src/authenticity/sender-check.ts'
 import type { World } from '../_world.ts'
 
 /** A family's mail, which a test can change. */
@@ -82,6 +83,7 @@ export function letter(
     attachments = [],
     ...summary
   } = rest
+  const authenticity = more.authenticity ?? { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   const message: MessageSummary = {
     id,
     subject: 'Good day',
@@ -90,11 +92,11 @@ export function letter(
     preview: body.replaceAll('\n', ' ').slice(0, 280),
     receivedAt: new Date(),
     attachmentCount: attachments.length,
+    check: senderCheck(authenticity.dmarc === 'pending' ? undefined : authenticity),
     ...summary,
     sender: { name: from, address },
   }
   const forwardingConfirmation = more.forwardingConfirmation !== undefined
-  const authenticity = more.authenticity ?? { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none' }
   return {
     entry: { message, lovedOneId, unread, replied, repliedBy, turnCount, forwardingConfirmation, authenticity },
     open: {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
-import { dkimSign } from 'mailauth'
+import { dkimSign, sealMessage } from 'mailauth'
 import { authenticateMail } from './authenticate-mail.ts'
 import type { ResolveDns } from './mail-authenticator.ts'
 
@@ -13,6 +13,7 @@ const RECORDS: Record<string, string> = {
   's1._domainkey.evil.example': KEY,
   's1._domainkey.mail.practice.example': KEY,
   's1._domainkey.practice.co.uk': KEY,
+  's1._domainkey.forwarder.example': KEY,
 }
 const MAIL =
   'From: Front desk <desk@clinic.example>\r\nTo: <k3v9@inbox.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'
@@ -122,4 +123,24 @@ test('the first eight signatures are checked, and a ninth one is not', async (t)
     own.subarray(own.indexOf('From:')),
   ])
   t.is((await authenticateMail(late, forwarded, resolve)).dmarc, 'pass', 'other fields stay')
+})
+
+async function sealed(mail: Buffer, signingDomain: string, authResults: string): Promise<Buffer> {
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const seal = { signingDomain, selector: 's1', privateKey: key, authResults, cv: 'none' as const }
+  return Buffer.concat([await sealMessage(mail, seal), mail])
+}
+
+test('of an ARC chain that holds, who sealed it is kept, with what the first of them found', async (t) => {
+  const mail = Buffer.from(from('desk@clinic.example'))
+  const forged = await sealed(mail, 'evil.example', 'mx.evil.example; dmarc=pass header.from=clinic.example')
+  const verdict = await authenticateMail(forged, ANYWHERE, resolve)
+  t.like(verdict, { dmarc: 'fail', arc: 'pass', aligned: false, arcSealers: ['evil.example'], arcFirstDmarc: 'pass' })
+  const changed = Buffer.from(forged.toString().replace('soon', 'never'))
+  t.like(await authenticateMail(changed, ANYWHERE, resolve), { arc: 'fail', arcSealers: undefined })
+  const through = await sealed(mail, 'forwarder.example', 'mx.forwarder.example; dmarc=fail')
+  t.like(await authenticateMail(through, ANYWHERE, resolve), {
+    arcSealers: ['forwarder.example'],
+    arcFirstDmarc: 'fail',
+  })
 })

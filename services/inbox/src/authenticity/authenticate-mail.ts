@@ -1,5 +1,12 @@
 import { domainToASCII } from 'node:url'
-import { type AuthStatus, authenticate, type DKIMResult, type DMARCResult, type DNSResolver } from 'mailauth'
+import {
+  type ARCResult,
+  type AuthStatus,
+  authenticate,
+  type DKIMResult,
+  type DMARCResult,
+  type DNSResolver,
+} from 'mailauth'
 import { readHeaderFields } from '../mail/header-fields.ts'
 import { MAX_FIELD_CHARS, MAX_HEADER_FIELDS } from '../mail/limits.ts'
 import { readFrom } from '../mail/message-fields.ts'
@@ -27,7 +34,19 @@ export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve:
     dmarc: isSameAuthor ? resultOf(dmarc) : 'none',
     arc: resultOf(arc),
     aligned: isSameAuthor && isAligned(dmarc, dkim.results),
+    ...sealsOf(arc),
   }
+}
+
+/** Of a chain that holds; every seal of one is valid (RFC 8617 section 5.2). */
+function sealsOf(arc: ARCResult | false): Pick<Authenticity, 'arcSealers' | 'arcFirstDmarc'> {
+  if (arc === false || arc.status.result !== 'pass' || !arc.chain) return {}
+  const arcSealers = arc.chain.map((set) => `${set['arc-seal']?.parsed?.d?.value ?? ''}`.toLowerCase())
+  // The library moves those of the last set.
+  const first = arc.chain[0]?.['arc-authentication-results']?.parsed?.dmarc?.value
+  const only = arc.chain.length === 1 ? arc.authenticationResults?.dmarc?.result : undefined
+  const arcFirstDmarc = first ?? only
+  return { arcSealers, ...(arcFirstDmarc !== undefined && { arcFirstDmarc: `${arcFirstDmarc}`.toLowerCase() }) }
 }
 
 /**

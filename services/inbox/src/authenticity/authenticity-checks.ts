@@ -3,9 +3,11 @@ import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { LiveUpdates } from '../live-updates.ts'
-import { type Authenticity, isAuthentic, type Message, type messageModel } from '../models/message.ts'
+import type { Authenticity, Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
+import { knownForwarder } from './known-forwarders.ts'
 import type { MailAuthenticator } from './mail-authenticator.ts'
+import { isProven } from './sender-check.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000
@@ -26,10 +28,15 @@ const SWEEP_MS = 60_000
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  isMember: (workspaceId: string, email: string) => Promise<boolean>
+  /** Whether it is the address of a member who may write. What a viewer vouches for does not count for the family. */
+  isWriter: (workspaceId: string, email: string) => Promise<boolean>
+  /** Beside those of known-forwarders.ts. */
+  forwarders: readonly string[]
   liveUpdates: Pick<LiveUpdates, 'announce'>
   /** Its calendar file waits for the result. */
   wakeCalendar: () => void
+  /** So does its conversation. */
+  wakeJoins: () => void
   logger: Logger
 }
 
@@ -130,22 +137,24 @@ async function checkMessage(
           from: 1,
           originalSender: 1,
           listAuthor: 1,
+          inReplyTo: 1,
+          references: 1,
           calendarPending: 1,
         },
         promoteBuffers: true,
       },
     )) as Message | null
     if (row === null) return
-    const verdict = await authenticate(row)
-    if (verdict === undefined) return
-    const forwarded = await findForwarded(stores, row, verdict)
+    const checked = await authenticate(row)
+    if (checked === undefined) return
+    const forwarder = knownForwarder(checked, stores.forwarders)
+    const authenticity = { ...checked, ...(forwarder !== undefined && { forwarder }) }
+    const ofMember = await findMemberFields(stores, row, authenticity)
     await messages.updateOne(
       { _id: rowId },
-      {
-        $set: { authenticity: verdict, ...forwarded },
-        $unset: { authenticityPending: 1 },
-      },
+      { $set: { authenticity, ...ofMember, joinPending: true }, $unset: { authenticityPending: 1 } },
     )
+    stores.wakeJoins()
     // Lists show what came of it.
     stores.liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
     if (row.calendarPending) stores.wakeCalendar()
@@ -155,13 +164,14 @@ async function checkMessage(
 }
 
 /** The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. */
-async function findForwarded(
-  { isMember }: Stores,
-  { workspaceId, from, originalSender, listAuthor }: Message,
-  verdict: Authenticity,
-): Promise<Pick<Message, 'originalSender' | 'forwardedByMember'>> {
+async function findMemberFields(
+  { isWriter }: Stores,
+  { workspaceId, from, originalSender, listAuthor, inReplyTo, references }: Message,
+  authenticity: Authenticity,
+): Promise<Pick<Message, 'originalSender' | 'forwardedByMember' | 'sentByMember'>> {
   const claimed = originalSender ?? listAuthor
-  if (claimed === undefined || !isAuthentic(verdict)) return {}
-  const isForwarded = await isMember(workspaceId, from.address.toLowerCase())
-  return isForwarded ? { originalSender: claimed, forwardedByMember: true } : {}
+  const isAsked = claimed !== undefined || inReplyTo !== undefined || references.length > 0
+  if (!isAsked || !isProven({ authenticity })) return {}
+  if (!(await isWriter(workspaceId, from.address.toLowerCase()))) return {}
+  return { sentByMember: true, ...(claimed && { originalSender: claimed, forwardedByMember: true }) }
 }

@@ -1,16 +1,16 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { Mailbox } from '../mail/parsed-message.ts'
-import { isAuthentic, type Message } from '../models/message.ts'
+import type { Message } from '../models/message.ts'
+import { isProven } from './sender-check.ts'
 
 type SenderRow = Pick<Message, 'from' | 'originalSender' | 'forwardedByMember' | 'authenticity'>
 
 /** For mail that a member forwarded by hand, the sender that the forwarded mail names. No proof until the check has ended. */
 export function senderOf(row: SenderRow): { sender: Mailbox; proof: SenderProof } {
-  const { from, originalSender, forwardedByMember, authenticity } = row
+  const { from, originalSender, forwardedByMember } = row
   if (forwardedByMember && originalSender && quotesAnother(row))
     return { sender: originalSender, proof: SenderProof.FORWARDED }
-  const isVerified = authenticity !== undefined && isAuthentic(authenticity)
-  return { sender: from, proof: isVerified ? SenderProof.VERIFIED : SenderProof.UNSPECIFIED }
+  return { sender: from, proof: isProven(row) ? SenderProof.VERIFIED : SenderProof.UNSPECIFIED }
 }
 
 /** Whether the mail names another author than its sender. A copy that is forwarded unchanged does not. */

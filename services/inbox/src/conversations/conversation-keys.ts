@@ -15,16 +15,18 @@ export type ConversationKeys = {
   sought: string[]
 }
 
-type KeyedMessage = Pick<Message, 'messageIdHeader' | 'inReplyTo' | 'references' | 'subject' | 'from' | 'receivedAt'> &
+type IdentifiedMessage = Pick<Message, 'messageIdHeader' | 'inReplyTo' | 'references'>
+type KeyedMessage = IdentifiedMessage &
+  Pick<Message, 'subject' | 'from' | 'receivedAt'> &
   Pick<Partial<Message>, 'originalSender' | 'sentAt'>
 
 /**
- * Messages belong together when they name a common Message-ID (RFC 5322 section 3.6.4). An answer that names none belongs to
- * the mail of the same person and subject, of its month or the one before. Two originals never do, however alike they are:
- * clinics use the same subject for every result. The relation is symmetric, so the order of arrival does not matter.
+ * Messages may belong together when they name a common Message-ID (RFC 5322 section 3.6.4). An answer that names none may belong
+ * to the mail of the same person and subject, of its month or the one before. Two originals never do, however alike they are:
+ * clinics use the same subject for every result. Anyone can name anything, so choose-conversations.ts decides by proof.
  */
 export function conversationKeys(message: KeyedMessage): ConversationKeys {
-  const ids = messageIds(message)
+  const ids = messageIdKeys(message)
   const { own, sought } = subjectKeys(message)
   return { own: [...ids, ...own], sought: [...ids, ...sought] }
 }
@@ -33,20 +35,29 @@ export function messageIdKey(messageId: string): string {
   return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
 }
 
-function messageIds({ messageIdHeader, inReplyTo, references }: KeyedMessage): string[] {
+/** Of its own Message-ID and those that it names. */
+export function messageIdKeys({ messageIdHeader, inReplyTo, references }: IdentifiedMessage): string[] {
   const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
   return [...new Set(ids)].slice(0, MAX_IDS).map(messageIdKey)
 }
 
-function subjectKeys(message: KeyedMessage): ConversationKeys {
-  const { subject, inReplyTo, references, originalSender, from, sentAt, receivedAt } = message
+/** An answer that names no other message. */
+export function isBareAnswer({
+  subject,
+  inReplyTo,
+  references,
+}: IdentifiedMessage & Pick<Message, 'subject'>): boolean {
+  return ANSWER.test(subject) && inReplyTo === undefined && references.length === 0
+}
+
+export function subjectKeys(message: KeyedMessage): ConversationKeys {
+  const { subject, originalSender, from, sentAt, receivedAt } = message
   const address = (originalSender?.address || from.address).toLowerCase()
   const base = baseSubject(subject)
   if (base === '' || address === '') return { own: [], sought: [] }
   const key = (kind: 'original' | 'answer', month: number) => messageIdKey(JSON.stringify([kind, month, address, base]))
   const month = monthOf(sentAt ?? receivedAt)
-  const isAnswer = ANSWER.test(subject) && inReplyTo === undefined && references.length === 0
-  if (!isAnswer) return { own: [key('original', month)], sought: [key('answer', month)] }
+  if (!isBareAnswer(message)) return { own: [key('original', month)], sought: [key('answer', month)] }
   const months = [month, month - 1]
   const answers = months.map((one) => key('answer', one))
   return { own: answers, sought: [...answers, ...months.map((one) => key('original', one))] }

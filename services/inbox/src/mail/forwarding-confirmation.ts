@@ -77,7 +77,7 @@ const RULES: Rule[] = [
 
 const MAX_TEXT = 20_000
 
-/** Recognizes a provider's forwarding request by its exact From. From can be forged: check `isAuthentic` as well. */
+/** Recognizes a provider's forwarding request by its exact From. From can be forged: check `isProven` as well. */
 export function findForwardingConfirmation(
   from: string,
   subject: string,

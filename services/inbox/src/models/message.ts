@@ -12,11 +12,12 @@ export type Authenticity = {
   arc: string
   /** Whether the From domain authenticates the whole mail. Absent on old rows. */
   aligned?: boolean
-}
-
-/** Whether the From domain authenticates the mail. A signature from any other domain proves nothing. */
-export function isAuthentic({ aligned, dmarc }: Authenticity): boolean {
-  return aligned ?? dmarc === 'pass'
+  /** The domains that sealed a valid ARC chain, the first one first. */
+  arcSealers?: string[]
+  /** What the first of them says about DMARC. */
+  arcFirstDmarc?: string
+  /** The last of them, if all are known forwarders (authenticity/known-forwarders.ts). */
+  forwarder?: string
 }
 
 export type Envelope = { sender: string; helo: string; peer: string }
@@ -34,8 +35,10 @@ export type Message = Inbox & {
   originalReplyTo?: ReplyTo
   /** Counts for nothing until a member's authentic mail proves it; then it is the original sender. */
   listAuthor?: Mailbox
-  /** Whether an authenticated member forwarded it. Otherwise the original may be made up. */
+  /** Whether an authenticated member, no viewer, forwarded it. Otherwise the original may be made up. */
   forwardedByMember?: true
+  /** Whether an authenticated member, no viewer, sent it. Known of mail that names others. */
+  sentByMember?: true
   to: Mailbox[]
   subject: string
   category: ParsedMessage['category']
@@ -63,6 +66,8 @@ export type Message = Inbox & {
   indexPending?: true
   /** Present until checked, which keeps the partial index small. */
   authenticityPending?: true
+  /** Present from its check until it has joined its conversation, if it may (conversations/join-checked-mail.ts). */
+  joinPending?: true
   /** Whether an assistant ever proposed a reply to it. */
   proposed?: boolean
   /** Present on mail that needs attention, until its conversation is open (conversations/open-conversations.ts). */
@@ -95,6 +100,7 @@ const schema = new Schema<Message>(
     originalReplyTo: Mixed,
     listAuthor: Mixed,
     forwardedByMember: Boolean,
+    sentByMember: Boolean,
     to: Mixed,
     subject: String,
     category: String,
@@ -116,6 +122,7 @@ const schema = new Schema<Message>(
     size: Number,
     authenticity: Mixed,
     authenticityPending: Boolean,
+    joinPending: Boolean,
     indexPending: Boolean,
     proposed: Boolean,
     opensConversation: Boolean,
@@ -132,6 +139,7 @@ schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending
 // Not by time alone: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: { calendarPending: true } })
+schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joinPending: true } })
 schema.index({ calendarAt: 1 }, { sparse: true })
 
 export function messageModel(connection: Connection) {

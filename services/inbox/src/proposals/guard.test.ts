@@ -8,8 +8,9 @@ const checked = (dmarc: string, more = {}) => ({
   authenticity: { spf: 'pass', dkim: 'pass', dmarc, arc: 'none', ...more },
 })
 
-test('only mail that passed DMARC is of a verified sender; unchecked mail is not', (t) => {
+test('only mail that its sender’s domain vouches for is of a verified sender; unchecked mail is not', (t) => {
   t.true(isOfVerifiedSender(checked('pass')))
+  t.true(isOfVerifiedSender(checked('none', { aligned: true })), 'signed, without a policy')
   for (const dmarc of ['fail', 'none', 'temperror', 'permerror', 'pending']) t.false(isOfVerifiedSender(checked(dmarc)))
   t.false(isOfVerifiedSender({ from }))
   t.false(isOfVerifiedSender(checked('pass', { aligned: false })), 'only part of it was signed')

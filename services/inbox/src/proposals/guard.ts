@@ -1,11 +1,10 @@
 import { GuardChange, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { SenderVerdict } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Call } from '@family-inbox/service-kit/rpc/call'
+import { isProven } from '../authenticity/sender-check.ts'
 import { quotesAnother } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { senderVerdict } from '../to-wire.ts'
 
 type SenderRow = Pick<Message, 'from' | 'authenticity' | 'originalSender' | 'forwardedByMember'>
 
@@ -22,7 +21,7 @@ export async function guardReading(
 /** Not one that quotes somebody else, unless a member verifiably forwarded it. */
 export function isOfVerifiedSender(row: SenderRow): boolean {
   const isOwnWord = row.forwardedByMember === true || !quotesAnother(row)
-  return senderVerdict(row) === SenderVerdict.VERIFIED && isOwnWord
+  return isProven(row) && isOwnWord
 }
 
 type Guarded = Pick<ReplyProposal, 'workspaceId' | 'personId' | 'guardMark'>

@@ -1,11 +1,14 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
+import { messageIdKey } from '../conversations/conversation-keys.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'
 import { FINISHED } from '../conversations/status-rule.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import type { Reminder } from '../models/reminder.ts'
 import { type Answers, type ReminderState, reminderState } from './reminder-rule.ts'
+
+const MAX_NAMING = 200
 
 type Place = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
 
@@ -36,34 +39,57 @@ export async function findReminderStates(
 }
 
 const SENDER_FIELDS = { from: 1, originalSender: 1, forwardedByMember: 1, authenticity: 1 } as const
-const FIELDS = { workspaceId: 1, lovedOneId: 1, receivedAt: 1, conversationId: 1, ...SENDER_FIELDS } as const
+const FIELDS = {
+  workspaceId: 1,
+  lovedOneId: 1,
+  receivedAt: 1,
+  conversationId: 1,
+  messageIdHeader: 1,
+  ...SENDER_FIELDS,
+} as const
+/** An automatic answer is not one. */
+const NOT_AUTOMATIC = { autoSubmitted: { $in: [null, 'no'] } }
 
-type Mail = Pick<Message, 'receivedAt' | keyof typeof SENDER_FIELDS>
+type Sender = Pick<Message, keyof typeof SENDER_FIELDS>
+type Named = Place & Pick<Message, 'messageIdHeader'>
+type Mail = Sender & Pick<Message, 'receivedAt'>
 
 /** By message, but read once for each conversation. */
 async function findAnswers(ctx: Context, messageRowIds: string[]): Promise<Map<string, Answers>> {
   if (messageRowIds.length === 0) return new Map()
-  const messages = await ctx.messages.find({ _id: { $in: messageRowIds } }, FIELDS).lean<(Place & Mail)[]>()
+  const messages = await ctx.messages.find({ _id: { $in: messageRowIds } }, FIELDS).lean<(Named & Mail)[]>()
   const conversations = new Map<string, ReturnType<typeof readConversation>>()
   const found = messages.map(async (message) => {
     const conversation = messageRowId(message, conversationOf(message))
     const known = conversations.get(conversation) ?? readConversation(ctx, message)
     conversations.set(conversation, known)
-    const { mails, ...rest } = await known
-    const answers = mails.map((mail) => ({
-      receivedAt: mail.receivedAt,
-      isProvenAnswer: isProvenAnswer(mail, message),
-    }))
+    const [{ mails, ...rest }, naming] = await Promise.all([known, findNaming(ctx, message)])
+    const answers = [...mails, ...naming]
+      .map((mail) => ({ receivedAt: mail.receivedAt, isProvenAnswer: isProvenAnswer(mail, message) }))
+      .sort((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime())
     return [message._id, { ...rest, mails: answers }] as const
   })
   return new Map(await Promise.all(found))
 }
 
 /** Only the address proves that the same sender writes again: anyone can use their name or name their Message-ID. */
-function isProvenAnswer(mail: Mail, to: Mail): boolean {
+export function isProvenAnswer(mail: Sender, to: Sender): boolean {
   const { sender, proof } = senderOf(mail)
   const isSame = sender.address.toLowerCase() === senderOf(to).sender.address.toLowerCase()
   return proof !== SenderProof.UNSPECIFIED && isSame
+}
+
+/** Mail that names the message as the one it answers, also if it has not proven that it belongs to its conversation. */
+async function findNaming({ indexEntries, messages }: Context, message: Named): Promise<Mail[]> {
+  const { _id, workspaceId, lovedOneId, receivedAt, messageIdHeader } = message
+  if (messageIdHeader === undefined) return []
+  const naming = { workspaceId, lovedOneId, conversation: messageIdKey(messageIdHeader), _id: { $ne: _id } }
+  const entries = await indexEntries.find(naming, { _id: 1 }).limit(MAX_NAMING).lean()
+  const ids = entries.map((entry) => entry._id)
+  if (ids.length === 0) return []
+  return messages
+    .find({ _id: { $in: ids }, receivedAt: { $gt: receivedAt }, ...NOT_AUTOMATIC }, { receivedAt: 1, ...SENDER_FIELDS })
+    .lean<Mail[]>()
 }
 
 async function readConversation(ctx: Context, message: Place) {
@@ -73,9 +99,8 @@ async function readConversation(ctx: Context, message: Place) {
       .findOne({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 })
       .sort({ createdAt: -1 })
       .lean(),
-    // An automatic answer is not one.
     ctx.messages
-      .find({ _id: { $in: messageRowIds }, autoSubmitted: { $in: [null, 'no'] } }, { receivedAt: 1, ...SENDER_FIELDS })
+      .find({ _id: { $in: messageRowIds }, ...NOT_AUTOMATIC }, { receivedAt: 1, ...SENDER_FIELDS })
       .sort({ receivedAt: 1 })
       .lean<Mail[]>(),
     ctx.conversationStatuses.findById(messageRowId(message, conversationOf(message)), { status: 1 }).lean(),

@@ -25,7 +25,7 @@ import type { Reply } from '../models/reply.ts'
 import { findWatermarks } from '../reading/read-state.ts'
 import { countUnread, findUnread } from '../reading/unread.ts'
 import { type MessageFilter, type MessageRef, readSearch } from '../search/find-messages.ts'
-import { fromWireCategory, PENDING_AUTHENTICITY, SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
+import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAuthenticity } from '../to-wire.ts'
 
 const MAX_SEARCH = 200
 const MAX_SENDERS = 4
@@ -151,7 +151,7 @@ async function readEntries(
       turnCount: own.size + sent.length,
       repliedBy: [...new Set(sent.map(nameOf))],
       hasDraft: drafts.some((id) => own.has(id)),
-      authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+      authenticity: toWireAuthenticity(row.authenticity),
     }
   })
 }

@@ -1,8 +1,9 @@
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { isProven } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
-import { isAuthentic, type Message, messageIdOf } from '../models/message.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
 import type { TestMail as TestMailRow } from '../models/test-mail.ts'
 import { findDeliveries } from '../to-wire.ts'
 import { toWireConfirmation } from './open-message.ts'
@@ -28,7 +29,7 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
       address: address === null ? '' : formatAddress(address, ctx.config.mailDomain),
       confirmation: request?.forwardingConfirmation && toWireConfirmation(request.forwardingConfirmation),
       confirmationReceivedAt: request?.receivedAt,
-      confirmationAuthentic: request?.authenticity && isAuthentic(request.authenticity),
+      confirmationAuthentic: request?.authenticity && isProven(request),
       confirmationMessageId: request ? messageIdOf(request) : '',
       testMail: testMail === null ? undefined : await describeTestMail(ctx, testMail),
       hasMail: firstMail !== null,

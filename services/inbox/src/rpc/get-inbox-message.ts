@@ -6,16 +6,17 @@ import type { Context } from '../context.ts'
 import { findStates } from '../conversations/find-statuses.ts'
 import { messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { guardReading, isOfVerifiedSender } from '../proposals/guard.ts'
+import { guardReading } from '../proposals/guard.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
-import { canAssistantsReadNotes, findNotes } from '../reading/notes.ts'
-import { messageNotFound, PENDING_AUTHENTICITY, toSummary, toWireAttachment } from '../to-wire.ts'
+import { canAssistantsReadNotes } from '../reading/notes.ts'
+import { findNotesBeside } from '../reading/notes-beside.ts'
+import { messageNotFound, toSummary, toWireAttachment, toWireAuthenticity } from '../to-wire.ts'
 
 const MAX_PROPOSALS = 10
 
 /**
- * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Its notes are
- * left out beside mail of an unproven sender, who could ask the assistant to repeat them.
+ * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Notes are left
+ * out beside mail of an unproven sender, who could ask the assistant to repeat them.
  */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
   return async (request, call) => {
@@ -29,22 +30,21 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     if (row === undefined) throw messageNotFound()
     await guardReading(ctx, call, member, [row])
     const ref = { ...row, workspaceId, lovedOneId }
-    const [stateOf, notes, proposals] = await Promise.all([
+    const [stateOf, { notes, isWithheld }, proposals] = await Promise.all([
       findStates(ctx, [ref]),
-      showsNotes ? findNotes(ctx, [row._id]) : [],
+      showsNotes ? findNotesBeside(ctx, ref) : { notes: [], isWithheld: false },
       row.proposed ? findProposals(ctx, row._id, personId) : [],
     ])
-    const withholdsNotes = notes.length > 0 && !isOfVerifiedSender(row)
     const body = cut(row.text, BODY_CHARACTERS)
     return {
       message: toSummary(row, ctx.config, stateOf(ref)),
       body,
       bodyTruncated: row.truncated || body.length < row.text.length,
       attachments: row.attachments.map(toWireAttachment),
-      authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+      authenticity: toWireAuthenticity(row.authenticity),
       proposals: proposals.map((proposal) => toWireProposal(proposal)),
-      notes: withholdsNotes ? [] : notes,
-      notesWithheld: withholdsNotes || undefined,
+      notes,
+      notesWithheld: isWithheld || undefined,
     }
   }
 }

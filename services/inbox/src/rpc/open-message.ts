@@ -30,11 +30,11 @@ import { findReminders } from '../reminders/find-reminders.ts'
 import {
   findDeliveries,
   messageNotFound,
-  PENDING_AUTHENTICITY,
   SUMMARY_FIELDS,
   type SummaryRow,
   toSummary,
   toWireAttachment,
+  toWireAuthenticity,
 } from '../to-wire.ts'
 
 const MAX_REPLIES = 100
@@ -93,7 +93,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       hasMarkup: row.hasMarkup ?? false,
       showLayoutFirst: row.textConverted ?? false,
       attachments: row.attachments.map(toShownAttachment),
-      authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+      authenticity: toWireAuthenticity(row.authenticity),
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
       others: others.rows.map((one) => toConversationMessage(ctx, one, others)),
@@ -204,7 +204,7 @@ function toConversationMessage({ config }: Context, row: OtherRow, { unread, dra
     unread: unread.has(_id),
     hasDraft: drafts.has(_id),
     forwardingConfirmation: forwardingConfirmation !== undefined,
-    authenticity: row.authenticity ?? PENDING_AUTHENTICITY,
+    authenticity: toWireAuthenticity(row.authenticity),
   }
 }
 

@@ -1,12 +1,11 @@
-import {
-  type ReplyToMessageRequest,
-  type ReplyToMessageResponse,
-  SenderVerdict,
-} from '@family-inbox/proto/inbox/v1/inbox'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
+import { isProven } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'
@@ -18,40 +17,35 @@ import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
 import { findRepliedMessage, type RepliedRow, requireReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
 import { findOrPropose } from '../proposals/propose-reply.ts'
-import { senderVerdict } from '../to-wire.ts'
 
 const MAX_BODY = 20_000
 const MAX_UNDO_SECONDS = 30
 const MAX_ASSISTANT = 120
 
-/** Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. */
+/**
+ * Owner and coordinators only. Durable before it returns, even while NATS is down; a repeated request sends once. A dry run only
+ * says where the reply would go: its address is no text of the message, so it marks no assistant.
+ */
 export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, ReplyToMessageResponse> {
   return async (request, call) => {
     const rule = { write: true, proposes: true, ...(request.lovedOneId !== '' && { lovedOneId: request.lovedOneId }) }
     const member = await ctx.requireMember(call, rule)
-    const body = requireBody(request.body)
-    const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
+    const written = request.dryRun ? undefined : toNewReply(member, request)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
     await requireActiveAddress(ctx, member.workspaceId, message)
     const to = requireReplyTo(message, ctx.config)
     requireExpectedRecipient(to, request.expectedTo)
-    const footer = await findFooter(ctx, member.workspaceId, message)
+    if (written === undefined) return { replyId: '', to, queuedAt: undefined, lovedOneId: message.lovedOneId }
     const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
     const files = await findFilesToSend(ctx, owner, request.attachments?.ids ?? [])
+    const footer = await findFooter(ctx, member.workspaceId, message)
     const reply = {
-      workspaceId: member.workspaceId,
+      ...written,
       lovedOneId: message.lovedOneId,
       messageRowId: message._id,
-      personId: member.personId,
-      name: member.name,
       to,
-      body,
       ...(footer !== undefined && { footer }),
       ...(files.length > 0 && { attachments: files.map(toSentFile) }),
-      ...(idempotencyKey !== '' && { idempotencyKey }),
-      ...(request.assistant !== undefined && { assistant: cleanLine(request.assistant).slice(0, MAX_ASSISTANT) }),
-      ...(request.assistant !== undefined && member.disclosesAssistants && { disclosed: true }),
-      ...(request.undoSeconds && { heldUntil: secondsFromNow(Math.min(request.undoSeconds, MAX_UNDO_SECONDS)) }),
     }
     const proposed = await findOrPropose(ctx, member, message, reply)
     if (proposed !== undefined) return proposed
@@ -61,6 +55,22 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     if (stored.heldUntil) queueWhenReleased(ctx, stored, stored.heldUntil)
     else await tryQueueReply(ctx, stored)
     return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt, lovedOneId: message.lovedOneId }
+  }
+}
+
+function toNewReply(member: Membership, request: ReplyToMessageRequest) {
+  const { workspaceId, personId, name, disclosesAssistants } = member
+  const { assistant, undoSeconds } = request
+  const idempotencyKey = optionalLine('idempotencyKey', request.idempotencyKey, 200)
+  return {
+    workspaceId,
+    personId,
+    name,
+    body: requireBody(request.body),
+    ...(idempotencyKey !== '' && { idempotencyKey }),
+    ...(assistant !== undefined && { assistant: cleanLine(assistant).slice(0, MAX_ASSISTANT) }),
+    ...(assistant !== undefined && disclosesAssistants && { disclosed: true }),
+    ...(undoSeconds && { heldUntil: secondsFromNow(Math.min(undoSeconds, MAX_UNDO_SECONDS)) }),
   }
 }
 
@@ -78,13 +88,9 @@ function secondsFromNow(seconds: number): Date {
   return new Date(Date.now() + seconds * 1000)
 }
 
-/** DMARC verifies only the From domain, not a forwarded author or a Reply-To elsewhere. */
+/** A check proves only the sender, not a forwarded author or a Reply-To elsewhere. */
 export function isVerified(message: RepliedRow, to: string): boolean {
-  return senderVerdict(message) === SenderVerdict.VERIFIED && domainOf(to) === domainOf(foldEmail(message.from.address))
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1)
+  return isProven(message) && isSameSender(to, foldEmail(message.from.address))
 }
 
 function requireExpectedRecipient(to: string, expectedTo = ''): void {

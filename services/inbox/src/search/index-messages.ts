@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import { conversationKeys } from '../conversations/conversation-keys.ts'
-import { type ConversationStores, joinConversation } from '../conversations/join-conversation.ts'
+import type { ConversationStores } from '../conversations/join-conversation.ts'
 import { openConversations } from '../conversations/open-conversations.ts'
-import type { LiveUpdates } from '../live-updates.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { type notificationSettingModel, scheduleNotifications } from '../models/notification-setting.ts'
-import type { replyModel } from '../models/reply.ts'
 import { indexPeople, indexWords } from './words.ts'
 
 const BATCH = 20
@@ -20,11 +18,10 @@ const SWEEP_MS = 30_000
 const TROUBLE_MS = 2000
 
 type Stores = ConversationStores & {
-  replies: ReturnType<typeof replyModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
-  liveUpdates: LiveUpdates
   notificationDelayMs: number
   wakeNotifications: () => void
+  wakeJoins: () => void
   logger: Logger
 }
 
@@ -100,7 +97,6 @@ async function indexBatch(stores: Stores): Promise<number> {
     })),
     { ordered: false },
   )
-  await joinAll(stores, rows)
   await openConversations(stores, rows)
   // Here because indexing is certain to run for every message.
   await scheduleNotifications(
@@ -116,6 +112,7 @@ async function indexBatch(stores: Stores): Promise<number> {
     })),
     { ordered: false },
   )
+  stores.wakeJoins()
   await removeOrphanedEntries({ messages, indexEntries }, ids)
   return rows.length
 }
@@ -124,15 +121,6 @@ async function findRepliers({ replies }: Stores, messageRowIds: string[]): Promi
   const rows = await replies.find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, name: 1 }).lean()
   const grouped = Map.groupBy(rows, ({ messageRowId }) => messageRowId)
   return new Map([...grouped].map(([id, some]) => [id, some.map(({ name }) => name)]))
-}
-
-/** The lists show the message already, so they change once more when it is joined to another. */
-async function joinAll(stores: Stores, rows: IndexedRow[]): Promise<void> {
-  for (const row of rows) {
-    const { workspaceId, lovedOneId } = row
-    const isJoined = await joinConversation(stores, { workspaceId, lovedOneId }, conversationKeys(row).sought)
-    if (isJoined) stores.liveUpdates.announce(workspaceId, { lovedOneId })
-  }
 }
 
 async function removeOrphanedEntries(

@@ -1,7 +1,8 @@
+import { isProven } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import type { MailReport } from '../mail/mail-report.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
-import { type Envelope, isAuthentic } from '../models/message.ts'
+import type { Envelope } from '../models/message.ts'
 import { markReturned, recordReport } from '../outgoing/stopped-mail.ts'
 import { refusals } from './refusals.ts'
 
@@ -36,5 +37,5 @@ async function isRegistered({ config, reportAuthenticator }: Context, { raw, env
   // The check transfers its bytes to a thread.
   const verdict = await reportAuthenticator.authenticate(new Uint8Array(raw), envelope)
   if (verdict.dmarc === 'temperror') throw refusals.tryLater()
-  return isAuthentic(verdict)
+  return isProven({ authenticity: verdict })
 }

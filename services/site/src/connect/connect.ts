@@ -1,5 +1,6 @@
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Context } from '../context.ts'
+import { guardOffer } from '../settings/guard-offer.ts'
 import { settingsPage } from '../settings/settings-page.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
@@ -7,18 +8,22 @@ import { copyable, PRODUCT } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 
-export function showConnect({ config }: Context): WorkspaceHandler {
-  return async (_visit, workspace) => ({ page: connectPage({ workspace, endpoint: endpointsOf(config.urls).mcp }) })
+export function showConnect(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const offer = await guardOffer(ctx, visit, workspace)
+    return { page: connectPage({ workspace, endpoint: endpointsOf(ctx.config.urls).mcp, offer }) }
+  }
 }
 
 type ConnectData = {
   workspace: Workspace
   endpoint: string
+  offer: Html | undefined
 }
 
 type Client = { id: string; name: string; about: string; steps: Html }
 
-function connectPage({ workspace, endpoint }: ConnectData): Page {
+function connectPage({ workspace, endpoint, offer }: ConnectData): Page {
   const all = clients(endpoint)
   return settingsPage({
     workspace,
@@ -29,6 +34,7 @@ function connectPage({ workspace, endpoint }: ConnectData): Page {
         ? '. If you allow it, it can also reply, invite people, and create codes for agencies'
         : '. Because you are a viewer, it can only read'
     }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
+${offer}
 <h2>Server address</h2>
 ${copyable({ id: 'endpoint', text: endpoint, what: 'the address', look: 'large' })}
 ${isLoopback(endpoint) && localOnlyNotice()}

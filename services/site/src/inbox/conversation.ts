@@ -4,6 +4,7 @@ import {
   DeliveryState,
   type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
+import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -12,7 +13,7 @@ import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
-import { addressBeside, isSame, isSameDomain, senderCheck, senderName } from './sender.ts'
+import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
 
 /** One line shows less. */
 const PREVIEW_LENGTH = 280
@@ -86,16 +87,16 @@ ${list(turns.slice(rest.length))}
 }
 
 /**
- * Folded unless it was unread. On its own page it has its original layout and a reply form. Anyone can join a conversation: what
- * is not verified stays folded, and only verified mail from the domain of the open message has links and files.
+ * Folded unless it was unread. On its own page it has its original layout and a reply form. Not all mail of a conversation is of
+ * one sender: unverified mail stays folded, and only verified mail of the sender of the open message has links and files.
  */
 function otherMessage(one: ConversationMessage, href: string, open: OpenMessage, clock: ReaderClock): Html {
-  const { message, body, bodyTruncated, attachments, unread, hasDraft, forwardingConfirmation, authenticity } = one
+  const { message, body, bodyTruncated, attachments, unread, hasDraft, forwardingConfirmation } = one
   if (message === undefined) return html``
   const { id, sender, preview, receivedAt } = message
-  const { isVerified, shown: check } = senderCheck(authenticity)
+  const { isVerified, shown: check } = senderCheck(message)
   const opened = open.message.message.sender
-  const hasLinks = isVerified && isSameDomain(sender, opened)
+  const hasLinks = isVerified && isSameSender(sender?.address ?? '', opened?.address ?? '')
   return html`<li class="turn theirs"><details class="turn-fold"${unread && isVerified && html` open`}>
 <summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint address-of"><bdi>${addressBeside(sender)}</bdi></span> <span class="hint">${receivedAt && html`· ${whenOf(receivedAt, clock)}`}${unread && !isVerified && ' · unread'}${hasDraft && ' · your draft'}</span></span>
 <span class="turn-check">${check}${!isSame(sender, opened) && html` <strong>From another address than this message</strong>`}</span>

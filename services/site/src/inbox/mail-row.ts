@@ -35,15 +35,16 @@ ${senderLine(entry, list)}
 }
 
 /** The address is there, too: anyone can use any name. */
-function senderLine({ message, unread, turnCount: turns = 1, authenticity }: InboxEntry, { terms }: MailList): Html {
+function senderLine({ message, unread, turnCount: turns = 1 }: InboxEntry, { terms }: MailList): Html {
   const address = addressBeside(message?.sender)
   return html`<div class="sender"><p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(message?.sender), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
-<p class="by" id="by-${message?.id}">${senderCheck(authenticity).shown}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
+<p class="by" id="by-${message?.id}">${senderCheck(message).shown}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
 }
 
 /** What a screen reader says, which also names a sender that is not verified. */
-function linkWords({ sender, subject }: MessageSummary, { unread, turnCount = 1, authenticity }: InboxEntry): string {
-  const { isVerified, label } = senderCheck(authenticity)
+function linkWords(message: MessageSummary, { unread, turnCount = 1 }: InboxEntry): string {
+  const { sender, subject } = message
+  const { isVerified, label } = senderCheck(message)
   const from = `${senderName(sender)}${isVerified ? '' : `, ${label.toLowerCase()}`}`
   const more = turnCount > 1 ? `, ${turnCount} messages and replies` : ''
   return `${unread ? 'Unread. ' : ''}${from}: ${subject || 'No subject'}${more}`

@@ -116,10 +116,10 @@ function mailRows(
   // Older pages of the list may have more of them.
   const more = nextHref === undefined ? entries.length - MAX_MAILS : 0
   return html`<ul>${entries.slice(0, MAX_MAILS).map(
-    ({ message, lovedOneId, authenticity }) =>
+    ({ message, lovedOneId }) =>
       message &&
       html`<li><a href="${messageHref(query, lovedOneId, message.id)}"><bdi>${message.subject || 'No subject'}</bdi></a>
-<p class="hint"><bdi>${senderName(message.sender)}</bdi> <bdi>${addressBeside(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}${moreOf?.(message)} · ${senderCheck(authenticity).shown}</p></li>`,
+<p class="hint"><bdi>${senderName(message.sender)}</bdi> <bdi>${addressBeside(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}${moreOf?.(message)} · ${senderCheck(message).shown}</p></li>`,
   )}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
 }
 

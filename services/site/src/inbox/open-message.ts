@@ -1,4 +1,5 @@
 import type { ListCalendarRequestsResponse, Mailbox, StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import {
   appointmentLinks,
   dateOffers,
@@ -28,15 +29,7 @@ import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
 import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
-import {
-  addressBeside,
-  authenticityWords,
-  domainOf,
-  isAuthentic,
-  type Original,
-  originalOf,
-  senderName,
-} from './sender.ts'
+import { addressBeside, checkWords, isVerified, type Original, originalOf, senderName } from './sender.ts'
 import { statusBar } from './status-bar.ts'
 import { stopNotice } from './stopped-recipient.ts'
 
@@ -130,7 +123,7 @@ function bodyOf(open: OpenMessage): Html | string {
 }
 
 function isUnverifiedRequest({ message }: OpenMessage): boolean {
-  return message.forwardingConfirmation !== undefined && !isAuthentic(message.authenticity)
+  return message.forwardingConfirmation !== undefined && !isVerified(message.message)
 }
 
 /** The original layout first if the mail has no plain text of its own, else the text first. */
@@ -156,7 +149,7 @@ function messageFacts({ open, clock }: OpenMessageData): Html {
   const { message, authenticity, sentAt } = open.message
   const { sender, receivedAt } = message
   const original = originalOf(message)
-  const verdict = authenticityWords(authenticity, domainOf(sender) || 'the sender')
+  const verdict = checkWords(message.check, domainOf(sender?.address ?? '') || 'the sender')
   return html`<div class="message-head">
 <p class="who">${person(sender)}</p>
 ${original && forwarded(original, sender)}
@@ -164,7 +157,7 @@ ${original && forwarded(original, sender)}
 <details class="authenticity linked ${verdict.kind}">
 <summary><span class="badge-word">${verdict.label}</span></summary>
 <p>${verdict.text}${original && ' This is about the person who forwarded it. We can’t check the original sender.'}</p>
-${authenticity && html`<p class="hint">Checks: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}.${sentAt && html` Sent ${whenOf(sentAt, clock)}.`}</p>`}
+${authenticity && html`<p class="hint">Checks: SPF ${authenticity.spf}, DKIM ${authenticity.dkim}, DMARC ${authenticity.dmarc}, ARC ${authenticity.arc}${authenticity.sealedBy && html` (sealed by <bdi>${authenticity.sealedBy}</bdi>)`}.${sentAt && html` Sent ${whenOf(sentAt, clock)}.`}</p>`}
 </details>
 </div>`
 }
@@ -182,11 +175,11 @@ function person(mailbox: Mailbox | undefined): Html {
 }
 
 function forwardingRequest({ message, lovedOne }: OpenMessage): Html | undefined {
-  const { forwardingConfirmation: confirmation, authenticity } = message
+  const { forwardingConfirmation: confirmation } = message
   if (confirmation === undefined) return undefined
   return html`<section class="notice" aria-labelledby="request">
 <h2 id="request">Request from ${providerName(confirmation.provider)} to forward mail to <bdi>${lovedOne.name}</bdi>’s inbox</h2>
-${confirmationBox({ confirmation, isAuthentic: isAuthentic(authenticity) })}
+${confirmationBox({ confirmation, isAuthentic: isVerified(message.message) })}
 </section>`
 }
 

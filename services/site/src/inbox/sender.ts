@@ -1,45 +1,43 @@
-import type { Authenticity, Mailbox, MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Mailbox, type MessageSummary, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 import { type Html, html } from '../shell/html.ts'
 
-type AuthenticityWords = {
+type CheckWords = {
   kind: 'good' | 'unknown' | 'pending' | 'bad'
   label: string
   text: string
 }
 
-/** Only DMARC checks the visible sender address (RFC 9989), and forwarding often breaks it. */
-export function authenticityWords(verdict: Authenticity | undefined, domain: string): AuthenticityWords {
-  if (verdict === undefined || verdict.dmarc === 'pending')
-    return {
-      kind: 'pending',
-      label: 'Checking sender',
-      text: 'We’re checking who sent this. Reload in a minute.',
-    }
-  if (verdict.dmarc === 'pass' && isAuthentic(verdict))
-    return { kind: 'good', label: 'Verified sender', text: `Sent by ${domain}.` }
-  if (verdict.dmarc === 'fail' && verdict.arc !== 'pass')
+/** Of the check of the sender's domain, which forwarding often breaks. What it proves is decided by inbox. */
+export function checkWords(check: SenderCheck | undefined, domain: string): CheckWords {
+  if (check === SenderCheck.VERIFIED) return { kind: 'good', label: 'Verified sender', text: `Sent by ${domain}.` }
+  if (check === SenderCheck.FAILED)
     return {
       kind: 'bad',
       label: 'Sender check failed',
       text: `This may not be from ${domain}. Forwarding can cause this, but so can a fake. Before you pay or share details, call a number you already have.`,
     }
+  if (check === SenderCheck.NOT_VERIFIED || check === SenderCheck.IMPOSSIBLE)
+    return {
+      kind: 'unknown',
+      label: 'Sender not verified',
+      text: 'This is common. Before you pay or share details, call a number you already have.',
+    }
   return {
-    kind: 'unknown',
-    label: 'Sender not verified',
-    text: 'This is common. Before you pay or share details, call a number you already have.',
+    kind: 'pending',
+    label: 'Checking sender',
+    text: 'We’re checking who sent this. Reload in a minute.',
   }
 }
 
-/** Whether the sender's domain is verified; undefined while the check is pending. */
-export function isAuthentic(verdict: Authenticity | undefined): boolean | undefined {
-  if (verdict === undefined || verdict.dmarc === 'pending') return undefined
-  return verdict.aligned ?? verdict.dmarc === 'pass'
+/** Whether the sender is verified; undefined while the check is pending. */
+export function isVerified({ check = SenderCheck.UNSPECIFIED }: MessageSummary): boolean | undefined {
+  return check === SenderCheck.UNSPECIFIED ? undefined : check === SenderCheck.VERIFIED
 }
 
 /** The word for the check beside a sender, where there is no place for its sentence. */
-export function senderCheck(verdict: Authenticity | undefined): { isVerified: boolean; label: string; shown: Html } {
-  const { kind, label } = authenticityWords(verdict, '')
+export function senderCheck(message: MessageSummary | undefined): { isVerified: boolean; label: string; shown: Html } {
+  const { kind, label } = checkWords(message?.check, '')
   return { isVerified: kind === 'good', label, shown: html`<span class="check ${kind}">${label}</span>` }
 }
 
@@ -57,15 +55,6 @@ export function originalOf({ sender, originalSender, originalVerified = false }:
 
 export function isSame(one: Mailbox | undefined, other: Mailbox | undefined): boolean {
   return one?.address.toLowerCase() === other?.address.toLowerCase()
-}
-
-export function isSameDomain(one: Mailbox | undefined, other: Mailbox | undefined): boolean {
-  return domainOf(one) !== '' && domainOf(one) === domainOf(other)
-}
-
-/** Empty without an address. */
-export function domainOf({ address }: Mailbox = { name: '', address: '' }): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 }
 
 /** The name or, without one that may stand for the sender, the address. */

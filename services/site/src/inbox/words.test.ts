@@ -1,18 +1,17 @@
+import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { fileKind, sizeWords } from './file-words.ts'
 import { linkedText } from './linked-text.ts'
-import { authenticityWords } from './sender.ts'
+import { checkWords } from './sender.ts'
 
-const verdict = { spf: 'fail', dkim: 'pass', dmarc: 'none', arc: 'none' }
-
-test('only DMARC verifies a sender, and broken forwarding raises no alarm', (t) => {
-  t.is(authenticityWords({ ...verdict, dmarc: 'pass' }, 'clinic.example').kind, 'good')
-  t.is(authenticityWords(verdict, 'clinic.example').kind, 'unknown')
-  t.is(authenticityWords({ ...verdict, dmarc: 'pass', aligned: false }, 'clinic.example').kind, 'unknown')
-  t.is(authenticityWords({ ...verdict, dmarc: 'fail' }, 'clinic.example').kind, 'bad')
-  t.is(authenticityWords({ ...verdict, dmarc: 'fail', arc: 'pass' }, 'clinic.example').kind, 'unknown')
-  t.is(authenticityWords({ ...verdict, dmarc: 'temperror' }, 'clinic.example').kind, 'unknown')
-  t.is(authenticityWords({ ...verdict, dmarc: 'pending' }, 'clinic.example').kind, 'pending')
+test('the word beside a sender says what inbox found out about them', (t) => {
+  const kindOf = (check?: SenderCheck) => checkWords(check, 'clinic.example').kind
+  t.is(kindOf(SenderCheck.VERIFIED), 'good')
+  t.is(kindOf(SenderCheck.NOT_VERIFIED), 'unknown')
+  t.is(kindOf(SenderCheck.IMPOSSIBLE), 'unknown')
+  t.is(kindOf(SenderCheck.FAILED), 'bad')
+  t.is(kindOf(SenderCheck.UNSPECIFIED), 'pending')
+  t.is(kindOf(), 'pending')
 })
 
 test('files show their kind and a readable size', (t) => {

@@ -6,12 +6,13 @@ import type { Context } from '../context.ts'
 import { readAccess } from '../shell/access-field.ts'
 import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
-import { html } from '../shell/html.ts'
+import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { copyable } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { guardOffer } from './guard-offer.ts'
 import { settingsPage } from './settings-page.ts'
 import { toolKeysReply } from './tool-keys.ts'
 
@@ -40,7 +41,9 @@ export function showCreatedToolKey(ctx: Context): WorkspaceHandler {
     const { key, secret } = await mint(ctx, visit, workspace, { name, request, access })
     const made = { workspace, name: key?.name ?? name, id: key?.id ?? '' }
     const serverUrl = endpointsOf(ctx.config.urls).mcp
-    return { page: secret === '' ? toolKeyExistsPage(made) : newToolKeyPage({ ...made, secret, serverUrl }) }
+    if (secret === '') return { page: toolKeyExistsPage(made) }
+    const offer = await guardOffer(ctx, visit, workspace)
+    return { page: newToolKeyPage({ ...made, secret, serverUrl, offer }) }
   }
 }
 
@@ -70,9 +73,10 @@ type NewToolKeyData = {
   name: string
   secret: string
   serverUrl: string
+  offer: Html | undefined
 }
 
-function newToolKeyPage({ workspace, name, secret, serverUrl }: NewToolKeyData): Page {
+function newToolKeyPage({ workspace, name, secret, serverUrl, offer }: NewToolKeyData): Page {
   return settingsPage({
     workspace,
     title: 'Your new tool key',
@@ -80,6 +84,7 @@ function newToolKeyPage({ workspace, name, secret, serverUrl }: NewToolKeyData):
     main: html`<h1>Your new tool key: <bdi>${name}</bdi></h1>
 <p class="notice">Copy it now. You can’t see it again later.</p>
 ${copyable({ id: 'key', text: secret, what: 'the key', look: 'large' })}
+${offer}
 <h2>Add it to your assistant</h2>
 <p>Most desktop assistants accept these lines in their MCP server settings:</p>
 ${copyable({ id: 'settings-lines', text: settingsLines(serverUrl, secret), what: 'the lines', look: 'block' })}

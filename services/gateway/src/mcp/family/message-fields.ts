@@ -2,7 +2,7 @@ import {
   type ConversationState,
   ConversationStatus,
   type MessageSummary,
-  SenderVerdict,
+  SenderCheck,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
@@ -35,7 +35,7 @@ export function toMessageFields(message: MessageSummary) {
     originalSender,
     originalVerified = false,
     replyTo,
-    verdict = SenderVerdict.UNSPECIFIED,
+    check = SenderCheck.UNSPECIFIED,
     category,
     preview,
     receivedAt,
@@ -48,7 +48,7 @@ export function toMessageFields(message: MessageSummary) {
     sender: formatMailbox(sender),
     originalSender: originalSender && formatMailbox(originalSender),
     originalSenderVerified: originalSender && originalVerified,
-    authenticity: verdictName[verdict],
+    authenticity: checkName[check],
     replyTo,
     category: categoryName[category],
     preview,
@@ -71,11 +71,13 @@ const statusName: Record<ConversationStatus, string> = {
   [ConversationStatus.UNRECOGNIZED]: 'open',
 }
 
-const verdictName = {
-  [SenderVerdict.VERIFIED]: 'verified',
-  [SenderVerdict.NOT_VERIFIED]: 'not_verified',
-  [SenderVerdict.UNSPECIFIED]: 'unknown',
-  [SenderVerdict.UNRECOGNIZED]: 'unknown',
-} as const satisfies Record<SenderVerdict, string>
+const checkName = {
+  [SenderCheck.VERIFIED]: 'verified',
+  [SenderCheck.NOT_VERIFIED]: 'not_verified',
+  [SenderCheck.FAILED]: 'not_verified',
+  [SenderCheck.IMPOSSIBLE]: 'unknown',
+  [SenderCheck.UNSPECIFIED]: 'unknown',
+  [SenderCheck.UNRECOGNIZED]: 'unknown',
+} as const satisfies Record<SenderCheck, string>
 
 export const MESSAGE_FIELDS_OF_SENDERS = ['subject', 'sender', 'originalSender', 'replyTo', 'preview']

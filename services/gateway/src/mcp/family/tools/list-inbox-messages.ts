@@ -9,7 +9,7 @@ const { originalSenderVerified, authenticity } = messageFields
 const describedFields = {
   ...messageFields,
   originalSenderVerified: originalSenderVerified.describe('If false, originalSender may be made up.'),
-  authenticity: authenticity.describe('Whether DMARC confirms the sender.'),
+  authenticity: authenticity.describe('Whether the sender’s domain vouches for the mail.'),
 }
 
 export const listInboxMessages = defineTool({

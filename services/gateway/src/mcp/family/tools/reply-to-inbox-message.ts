@@ -1,5 +1,4 @@
 import { ProposalState } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { z } from 'zod'
 import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
 import { toProposalFields } from '../proposal-fields.ts'
@@ -55,14 +54,7 @@ export const replyToInboxMessage = defineTool({
 type Replied = { messageId: string; lovedOneId?: string }
 
 /** The address a reply goes to. Without a loved one, the message may be in any inbox of the family. */
-async function findRecipient({ messageId, lovedOneId }: Replied, { ctx, on }: ToolCall): Promise<string> {
-  const ids =
-    lovedOneId === undefined ? (await ctx.careCircle.listLovedOnes({}, on)).lovedOnes.map(({ id }) => id) : [lovedOneId]
-  const found = await Promise.allSettled(ids.map((id) => ctx.inbox.getInboxMessage({ messageId, lovedOneId: id }, on)))
-  const message = found.find((result) => result.status === 'fulfilled')?.value.message
-  if (message === undefined)
-    throw found[0]?.status === 'rejected' ? found[0].reason : new StatusError('NOT_FOUND', NO_MESSAGE)
-  return message.replyTo ?? message.sender?.address ?? ''
+async function findRecipient({ messageId, lovedOneId = '' }: Replied, { ctx, on }: ToolCall): Promise<string> {
+  const asked = { messageId, lovedOneId, body: '', idempotencyKey: '', dryRun: true }
+  return (await ctx.inbox.replyToMessage(asked, on)).to
 }
-
-const NO_MESSAGE = 'No message with this messageId in your family’s inboxes.'
