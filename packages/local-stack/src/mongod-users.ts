@@ -53,6 +53,7 @@ export function systemLogin({ key }: MongodKey) {
 
 /** Creates the users that are missing, and corrects those with another password or role. Can be repeated after any crash. */
 export async function keepUsers(client: MongoClient, users: readonly MongodUser[]): Promise<void> {
+  if (users.length === 0) return // mongod refuses to look for none
   const named = users.map(({ name, database }) => ({ user: name, db: database }))
   const { users: found } = await client.db('admin').command({ usersInfo: named })
   const kept: readonly Kept[] = found

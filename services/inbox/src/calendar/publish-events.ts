@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
@@ -22,24 +23,28 @@ const losses = count({
 const BATCH = 20
 /** More would be read and sorted again for each batch. */
 const MAX_WAITING = 1000
-/** A file that ends its thread this often is a download only. On a busy machine, any file may do so once or twice. */
-const MAX_FAILURES = 5
+/** A file that ends its thread this often is a download only. */
+const MAX_FAILURES = 2
 /** So is one that fails otherwise, or ends the process: a restart in the middle counts as well. */
 const MAX_ATTEMPTS = 20
 const COPIES = 2
+/** Nobody waits longer for the slow file of another family. */
+const ROUND_MS = 500
 const MEMORY_WAIT_MS = 1000
 /** Longer than care-circle is ever behind the stream. */
 const LOST_WITHIN_MS = 30 * 86_400_000
 
+const FAILURE = 'events of calendar files could not be handed on; will retry'
+
 /** Hands the events of calendar files to care-circle. A crash repeats one, which has no effect there. */
 export function publishCalendarEvents(ctx: Context): AsyncDisposable {
-  const failureMessage = 'events of calendar files could not be handed on; will retry'
+  const reading = new Set<string>()
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
     dueAt: () => earliest(ctx.messages, 'receivedAt', PUBLISHABLE),
-    sweep: () => publishSome(ctx),
+    sweep: () => publishSome(ctx, reading),
     wake: ctx.wake.calendar,
-    failureMessage,
+    failureMessage: FAILURE,
     logger: ctx.logger,
   })
 }
@@ -75,12 +80,13 @@ type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 /**
  * The oldest of each workspace, so that a cancellation follows its invitation and nobody's slow files delay another family.
  * Returns whether to look again without a pause.
+ * @param reading the workspaces of slow files that an earlier round has left behind
  */
-async function publishSome(ctx: Context): Promise<boolean> {
+async function publishSome(ctx: Context, reading: Set<string>): Promise<boolean> {
   const { collection } = ctx.messages
   const oldest = await collection
     .aggregate<{ rowId: string }>([
-      { $match: PUBLISHABLE },
+      { $match: { ...PUBLISHABLE, workspaceId: { $nin: [...reading] } } },
       { $sort: { receivedAt: 1 } },
       { $limit: MAX_WAITING },
       {
@@ -100,10 +106,29 @@ async function publishSome(ctx: Context): Promise<boolean> {
   const rows = await collection
     .find({ _id: { $in: ids as never[] } }, { projection: FIELDS, promoteBuffers: true })
     .toArray()
-  const outcomes = await Promise.allSettled((rows as unknown as Row[]).map((row) => publishOne(ctx, row)))
+  const published = (rows as unknown as Row[]).map(async (row) => {
+    reading.add(row.workspaceId)
+    try {
+      return await publishOne(ctx, row)
+    } finally {
+      reading.delete(row.workspaceId)
+    }
+  })
+  const all = Promise.allSettled(published)
+  const outcomes = await Promise.race([all, sleep(ROUND_MS, undefined, { ref: false })])
+  if (outcomes === undefined) {
+    void all.then((late) => finishLater(ctx, late))
+    return true
+  }
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure !== undefined) throw failure.reason
   return outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value)
+}
+
+function finishLater(ctx: Context, outcomes: readonly PromiseSettledResult<boolean>[]): void {
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') ctx.logger.warn(describeError(outcome.reason), FAILURE)
+  ctx.wake.calendar()
 }
 
 /** False to try again later. */
