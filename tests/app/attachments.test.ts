@@ -80,10 +80,7 @@ for (const javaScriptEnabled of [true, false])
       ] as const) {
         const row = rows.filter({ hasText: name })
         await seeThumbnail(page, row)
-        await row.locator('summary').click()
-        const drawn = row.frameLocator('iframe').getByAltText(alt)
-        await drawn.waitFor({ timeout: 30_000 })
-        t.true((await widthOf(drawn)) > 250)
+        t.true((await widthOf(await seePage(page, row, alt))) > 250)
         await row.locator('summary').click()
       }
       const broken = rows.filter({ hasText: 'bad.pdf' })
@@ -119,15 +116,32 @@ test('previews carry a policy that runs nothing, are not cached, and are shown t
   t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
 })
 
+const TRIES = 4
+
 /** On a busy machine a preview may fail; the page then asks for it again. */
 async function seeThumbnail(page: Page, row: Locator): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  await untilSeen(page, async () => {
     await row.scrollIntoViewIfNeeded()
+    await widthOf(row.locator('.thumb'))
+  })
+}
+
+/** Opens a file of the message, and finds what is drawn of it. */
+async function seePage(page: Page, row: Locator, alt: string): Promise<Locator> {
+  const drawn = row.frameLocator('iframe').getByAltText(alt)
+  await untilSeen(page, async () => {
+    await row.locator('summary').click()
+    await drawn.waitFor({ timeout: 10_000 })
+  })
+  return drawn
+}
+
+async function untilSeen(page: Page, look: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
     try {
-      await widthOf(row.locator('.thumb'))
-      return
+      return await look()
     } catch (error) {
-      if (tries === 4) throw error
+      if (tries === TRIES) throw error
     }
     await page.reload()
   }

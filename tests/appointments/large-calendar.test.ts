@@ -5,7 +5,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Db, MongoClient } from 'mongodb'
 import { deriveOccurrences, endsOf } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
 import type { Appointment } from '../../services/care-circle/src/models/appointment.ts'
-import { openDatabase } from '../_database.ts'
+import { openAsOperator } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { createRandom, type Random } from '../_random.ts'
@@ -21,7 +21,7 @@ const MOST = 100
 
 test.before(async ({ context }) => {
   context.f = await joinFamily()
-  context.mongo = await openDatabase(context.f.stack, 'care-circle')
+  context.mongo = await openAsOperator(context.f.stack, 'care-circle')
   context.services = await connect(context.f.stack.target)
 })
 test.after.always(async ({ context }) => {

@@ -16,6 +16,7 @@ const COMPUTED: Record<string, string> = {
   'services/inbox/src/mail/category.ts': 'A choice of fixed words, without a repetition.',
   'services/inbox/src/search/words.ts':
     'One repetition of one set of characters; and words of at most 40 letters and digits, without a repetition.',
+  'packages/local-stack/src/stack.ts': 'A fixed text.',
   'packages/service-kit/src/text/clean-text.ts': 'A choice of two fixed patterns, each with one repetition of one set.',
 }
 

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
@@ -115,7 +116,8 @@ test('a mail queued for longer than records are kept is not sent', async (t) => 
   t.teardown(() => connection.destroy())
   const deliveries = deliveryModel(connection, 30)
   const transport = { send: () => t.fail('it is sent') }
-  const context = { deliveries, removedWorkspaces: { exists: () => null }, transport } as unknown as Context
+  const config = { mailIdKey: createSecretKey(Buffer.alloc(32)), mailDomain: f.stack.mailDomain }
+  const context = { config, deliveries, removedWorkspaces: { exists: () => null }, transport } as unknown as Context
   const mail = { ...OutgoingMail.decode(new Uint8Array()), id: 'rep_from_long_ago' }
   t.deepEqual(await sendOnce(context, mail, { seq: 1, queuedAt: LONG_AGO }), {})
   t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')

@@ -1,5 +1,6 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
+import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
@@ -70,6 +71,7 @@ test('in a guarded family, no reply to any of them leaves before a member sends 
   t.true(Number(waiting?.length) > Object.keys(HOSTILE).length / 2)
 })
 
+/** As a family of an older version may have them: a new name has no address and no domain. */
 const NAMES: Record<string, string> = {
   'an encoded word': encoded('Ana\r\nBcc: victim@victim.example'),
   'an address': 'victim@victim.example',
@@ -81,7 +83,14 @@ const NAMES: Record<string, string> = {
 
 for (const [what, owner] of Object.entries(NAMES))
   test(`a member whose name is ${what} cannot pose as someone else`, async (t) => {
-    using workspace = await foundWorkspace(t.context.f.stack, { owner })
+    const { f } = t.context
+    using workspace = await foundWorkspace(f.stack)
+    await using mongo = await openDatabase(f.stack, 'care-circle')
+    const { workspaceId } = workspace
+    await mongo
+      .db()
+      .collection('members')
+      .updateMany({ workspaceId, email: workspace.owner.email }, { $set: { name: owner } })
     const mail = await arrived(t.context.sink, String(await answer(t.context, workspace, {})))
     t.deepEqual(problemsOf(mail), [])
   })
@@ -127,7 +136,7 @@ function problemsOf({ from, to, raw, headers }: SunkMail): string[] {
   for (const [index, name] of names.entries())
     if (!FIELDS.test(name) || names.indexOf(name) !== index) problems.push(`a field ${name}`)
   const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ''
-  if (from !== 'care@family-inbox.test') problems.push(`sent by ${from}`)
+  if (!/^bounces\+[0-9a-f]{30}@family-inbox\.test$/.test(from)) problems.push(`sent by ${from}`)
   if (!/^[^<>@]*<care@family-inbox\.test>$/.test(field('From'))) problems.push(`From: ${field('From')}`)
   if (to.length !== 1 || !/^desk@(clinic|bücher)\.example$/.test(to[0] ?? '')) problems.push(`sent to ${to}`)
   if (!/^(<?desk@(clinic|xn--bcher-kva)\.example>?)$/.test(field('To'))) problems.push(`To: ${field('To')}`)

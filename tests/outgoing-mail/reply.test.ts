@@ -67,7 +67,7 @@ test('a reply is sent once, in the conversation, under the member’s name, with
   t.is(json.result.structuredContent.to, 'desk@clinic.example')
   t.is(json.result.structuredContent.status, 'queued')
   const [mail] = await sink.waitFor('desk@clinic.example')
-  t.is(mail?.from, 'care@family-inbox.test')
+  t.regex(mail?.from ?? '', /^bounces\+[0-9a-f]{30}@family-inbox\.test$/)
   t.regex(mail?.headers ?? '', /^From: "?Luis Almeida.*<care@family-inbox\.test>$/m)
   t.regex(mail?.headers ?? '', new RegExp(`^Reply-To: ${inboxAddress}$`, 'm'))
   t.regex(mail?.headers ?? '', /^Subject: Re: Question$/m)

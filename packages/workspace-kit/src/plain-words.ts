@@ -14,8 +14,8 @@ const IPV4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/u
 /** Parts joined by dots, and a slash if one follows. Only the first may begin with a hyphen: a second one is a title, as in "Dipl.-Ing." */
 const DOTTED = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*)+\/?/gu
 /** As in "bank[.]com" and "bank (dot) com". */
-const DISGUISED_DOT = /\s*[[({<]\s*(?:\.|dot|punkt|punto|ponto|point)\s*[\])}>]\s*/giu
-const SPACED_DOT = /\s+\.(?=\p{L}{2,})/gu
+const DISGUISED_DOT = / ?[[({<] ?(?:\.|dot|punkt|punto|ponto|point) ?[\])}>] ?/giu
+const SPACED_DOT = / \.(?=\p{L}{2,})/gu
 
 /** One line that strangers get with our name on it, so without links, domains and addresses. @throws StatusError INVALID_ARGUMENT */
 export function requirePlainLine(field: string, value: string, max: number): string {
@@ -38,6 +38,7 @@ export function findLink(line: string): string | undefined {
   const plain = line
     .normalize('NFKC')
     .replaceAll(/[\u200c\u200d]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
     .replaceAll(/。(?=[a-z0-9])/giu, '.')
   const [found] =
     SCHEME.exec(plain) ??
