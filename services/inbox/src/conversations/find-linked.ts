@@ -1,11 +1,11 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { ClientSession } from 'mongoose'
 import { senderOf } from '../authenticity/sender-of.ts'
-import { INDEX, type IndexEntry } from '../models/index-entry.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { INDEX, type IndexEntry, type indexEntryModel } from '../models/index-entry.ts'
+import { type Message, messageIdOf, type messageModel } from '../models/message.ts'
+import type { replyModel } from '../models/reply.ts'
 import type { CheckedMail } from './choose-conversations.ts'
 import { conversationKeys, isBareAnswer, messageIdKey, messageIdKeys, subjectKeys } from './conversation-keys.ts'
-import type { ConversationStores } from './join-conversation.ts'
 
 /** More than all messages of two full conversations. */
 const MAX_LOOKED_AT = 500
@@ -29,6 +29,11 @@ export const LINKED_FIELDS = {
 
 export type LinkedRow = Pick<Message, '_id' | keyof typeof LINKED_FIELDS>
 
+type Stores = {
+  indexEntries: ReturnType<typeof indexEntryModel>
+  messages: ReturnType<typeof messageModel>
+  replies: ReturnType<typeof replyModel>
+}
 type Entry = Pick<IndexEntry, '_id' | 'conversationId' | 'conversation'>
 type Linked = {
   mail: CheckedMail
@@ -37,11 +42,7 @@ type Linked = {
 }
 
 /** @returns undefined while the check of such mail that came before it has not ended */
-export async function findLinked(
-  stores: ConversationStores,
-  row: LinkedRow,
-  session?: ClientSession,
-): Promise<Linked | undefined> {
+export async function findLinked(stores: Stores, row: LinkedRow, session?: ClientSession): Promise<Linked | undefined> {
   const own = await stores.indexEntries.findById(row._id, ENTRY_FIELDS, { session }).lean<Entry | null>()
   if (own === null)
     return { mail: toCheckedMail(row, { conversationId: messageIdOf(row), conversation: [] }, NO_REPLIES), others: [] }
@@ -62,7 +63,7 @@ export async function findLinked(
 const ENTRY_FIELDS = { conversationId: 1, conversation: 1 } as const
 
 async function findEntries(
-  { indexEntries }: ConversationStores,
+  { indexEntries }: Stores,
   { _id, workspaceId, lovedOneId }: LinkedRow,
   keys: string[],
   session?: ClientSession,
@@ -80,14 +81,14 @@ async function findEntries(
   return [...new Map(found.map((entry) => [entry._id, entry])).values()]
 }
 
-function findRows({ messages }: ConversationStores, entries: Entry[], session?: ClientSession) {
+function findRows({ messages }: Stores, entries: Entry[], session?: ClientSession) {
   if (entries.length === 0) return []
   return messages
     .find({ _id: { $in: entries.map(({ _id }) => _id) } }, { ...LINKED_FIELDS, authenticityPending: 1 }, { session })
     .lean<(LinkedRow & Pick<Message, 'authenticityPending'>)[]>()
 }
 
-async function findRecipients({ replies }: ConversationStores, ids: string[], session?: ClientSession) {
+async function findRecipients({ replies }: Stores, ids: string[], session?: ClientSession) {
   const rows =
     ids.length < 2
       ? []
@@ -128,7 +129,7 @@ function replyIdsOf(row: LinkedRow, { conversation }: Pick<Entry, 'conversation'
 
 /** Of these conversations, those with mail that a sender outside the family provably sent. */
 export async function findVerified(
-  { indexEntries, messages }: ConversationStores,
+  { indexEntries, messages }: Stores,
   { workspaceId, lovedOneId }: Pick<LinkedRow, 'workspaceId' | 'lovedOneId'>,
   conversationIds: string[],
   session?: ClientSession,
