@@ -1,4 +1,5 @@
-import { isProven } from '../authenticity/sender-check.ts'
+import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import { senderCheck } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import type { MailReport } from '../mail/mail-report.ts'
 import type { ParsedMessage } from '../mail/parsed-message.ts'
@@ -35,7 +36,7 @@ async function isRegistered({ config, reportAuthenticator }: Context, { raw, env
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
   if (!config.feedbackDomains.includes(domain)) return false
   // The check transfers its bytes to a thread.
-  const verdict = await reportAuthenticator.authenticate(new Uint8Array(raw), envelope)
-  if (verdict.dmarc === 'temperror') throw refusals.tryLater()
-  return isProven({ authenticity: verdict })
+  const check = senderCheck(await reportAuthenticator.authenticate(new Uint8Array(raw), envelope))
+  if (check === SenderCheck.IMPOSSIBLE) throw refusals.tryLater()
+  return check === SenderCheck.VERIFIED
 }
