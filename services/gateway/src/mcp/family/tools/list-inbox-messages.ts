@@ -9,7 +9,7 @@ const { originalSenderVerified, authenticity } = messageFields
 const describedFields = {
   ...messageFields,
   originalSenderVerified: originalSenderVerified.describe('If false, originalSender may be made up.'),
-  authenticity: authenticity.describe('Whether the sender’s domain vouches for the mail.'),
+  authenticity: authenticity.describe('Whether DNS proves the sender.'),
 }
 
 export const listInboxMessages = defineTool({
