@@ -499,7 +499,7 @@ export const inboxScenes: Scene[] = [
         if (open.message) open.message.check = SenderCheck.FAILED
       }
     },
-    act: (page) => page.getByText('Sender check failed').click(),
+    act: (page) => page.locator('#message').getByText('Sender check failed').click(),
   },
   { name: 'message-viewer', signedIn: true, path: MESSAGE, arrange: viewer },
   { name: 'message-request', signedIn: true, path: '/inbox/lo_rosa/msg_request', arrange: requested },
