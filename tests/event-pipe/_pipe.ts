@@ -160,7 +160,11 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
   async function* rows(): AsyncGenerator<Buffer> {
     for (const name of ['pipe', 'care-circle'] as const) {
       await using client = await openDatabase(world.stack, name)
-      for (const { name: collection } of await client.db().listCollections().toArray())
+      // Those of mongod itself are not the service's to read.
+      for (const { name: collection } of await client
+        .db()
+        .listCollections({ name: { $not: /^system\./ } })
+        .toArray())
         yield* client.db().collection(collection).find({}, { raw: true }) as unknown as AsyncIterable<Buffer>
     }
   }
