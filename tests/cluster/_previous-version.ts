@@ -31,6 +31,9 @@ export async function checkOutPreviousVersion(): Promise<PreviousVersion | undef
     if (existsSync(join(REPOSITORY, modules)))
       cpSync(join(REPOSITORY, modules), join(folder, modules), { recursive: true, verbatimSymlinks: true })
   }
+  // What only the version before needs of them is among the libraries of all parts.
+  for (const parts of ['packages', 'services'])
+    await symlink(join(REPOSITORY, 'node_modules/.pnpm/node_modules'), join(folder, parts, 'node_modules'))
   const PATH = [join(REPOSITORY, 'scripts/node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(
     delimiter,
   )

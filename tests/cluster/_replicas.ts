@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { type Balancer, startBalancer } from '@family-inbox/local-stack/balancer'
+import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
 import { startReaper } from '@family-inbox/local-stack/reaper'
 import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { entryOf, environmentOf, REPOSITORY, type ServiceName, services } from '@family-inbox/local-stack/services'
@@ -122,7 +123,7 @@ function addresses(): () => string {
 
 /** A service's settings except its own addresses. Limits are lifted. */
 async function environmentFor(
-  { dataDir, databaseUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
+  { dataDir, mongoUri, natsUrl, baseUrl, apiUrl, inboxUrl }: Awaited<ReturnType<typeof startStack>>,
   smtpUrl: string,
   target: (service: string) => string,
   http: Record<string, Balancer>,
@@ -146,8 +147,10 @@ async function environmentFor(
     REPLIES_PER_RECIPIENT: '9999/9999',
     REPLIES_TO_UNVERIFIED: '9999/9999',
   }
-  const owners = services.filter(({ database }) => database !== undefined)
-  const databaseUris = Object.fromEntries(owners.map(({ name }) => [name, databaseUri(name)]))
+  // As the operator: this stack has no services, and so none of their users.
+  const databaseUris = Object.fromEntries(
+    services.flatMap(({ name, database }) => (database === undefined ? [] : [[name, databaseUri(mongoUri, database)]])),
+  )
   const wiring = {
     processes: 'seven' as const,
     env,
