@@ -6,8 +6,16 @@ import test from 'ava'
 const ROOT = join(import.meta.dirname, '..')
 const HOP = /^(HTTP|SMTP|stream [A-Z_]+|gRPC [A-Za-z]+)\b/
 
-/** One arrow of a sequence diagram that names a file: `from->>to: label<br/>path`. */
-type Step = { from: string; to: string; caller: string | undefined; label: string; file: string; line: string }
+/** One arrow of a sequence diagram that names a file: `from->>to: label<br/>path`. In a package, the path is the whole one. */
+type Step = {
+  from: string
+  to: string
+  caller: string | undefined
+  callee: string | undefined
+  label: string
+  file: string
+  line: string
+}
 
 const walks = readWalks(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'))
 const contract = grep(['-hoE', 'rpc [A-Za-z]+', '--', 'proto/*.proto'])
@@ -46,8 +54,9 @@ function readWalks(text: string): Step[][] {
           from,
           to,
           caller: names.get(from),
+          callee: names.get(to),
           label,
-          file: `services/${names.get(to)}/src/${path}`,
+          file: path?.startsWith('packages/') ? path : `services/${names.get(to)}/src/${path}`,
           line: line.trim(),
         }
       },
@@ -67,7 +76,7 @@ function isHop({ caller, label, file }: Step): boolean {
 /** Directly, or through the service's context, which holds what the service was started with. */
 function isReached(walk: Step[], step: Step): boolean {
   const earlier = walk.slice(0, walk.indexOf(step)).filter(({ to }) => to === step.to)
-  const context = `services/${step.file.split('/')[1]}/src/context.ts`
+  const context = `services/${step.callee}/src/context.ts`
   return earlier.some(({ file }) => {
     const imported = importsOf(file)
     if (imported.includes(step.file) || importsOf(step.file).includes(file)) return true
@@ -77,8 +86,11 @@ function isReached(walk: Step[], step: Step): boolean {
 
 function importsOf(file: string): string[] {
   if (!existsSync(join(ROOT, file))) return []
-  const imports = readFileSync(join(ROOT, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)
-  return [...imports].map(([, path = '']) => join(dirname(file), path))
+  const imports = readFileSync(join(ROOT, file), 'utf8').matchAll(/ from '(\.[^']+|@family-inbox\/[^']+)'/g)
+  return [...imports].map(([, name = '']) => {
+    const [, project, path] = /^@family-inbox\/([^/]+)\/(.+)$/.exec(name) ?? []
+    return project === undefined ? join(dirname(file), name) : `packages/${project}/src/${path}.ts`
+  })
 }
 
 function complaints(steps: Step[], isFine: (step: Step) => boolean): string[] {

@@ -56,7 +56,7 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/promises/overload.test.ts': 'a flood, and the memory that it takes',
 }
 
-const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|ops))\//
+const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|mail-reader|ops))\//
 
 /** Such a file changes what every test in its worker would see: hooks, the clock, or where traces go. */
 const CHANGES_ITS_WORKER = /\btest\.(?:before|after)|\bmock\.|\benableTracing\(/

@@ -1,6 +1,6 @@
+import { pdfOf, pngOf } from '@family-inbox/mail-reader/preview/_files'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import type { Guest } from '../_family.ts'
 import { becomesTrue } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'

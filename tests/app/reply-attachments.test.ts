@@ -1,5 +1,5 @@
+import { pdfOf, pngOf } from '@family-inbox/mail-reader/preview/_files'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { pdfOf, pngOf } from '../../services/inbox/src/preview/_files.ts'
 import { filesOf, receiveLetter } from '../_letter.ts'
 import { openSharedScenes, openWith, signIn, type Visitor } from './_app.ts'
 

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { parseCalendar } from '@family-inbox/mail-reader/calendar/parse-calendar'
+import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
+import { fromWindowsZone } from '@family-inbox/mail-reader/calendar/windows-zones'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import test from 'ava'
 import ical, { type VEvent } from 'node-ical'
 import { applyEvent } from '../../services/care-circle/src/appointments/apply-event.ts'
 import { deriveOccurrences } from '../../services/care-circle/src/appointments/derive-occurrences.ts'
 import type { Component } from '../../services/care-circle/src/models/appointment.ts'
-import { parseCalendar } from '../../services/inbox/src/calendar/parse-calendar.ts'
-import { readCalendar } from '../../services/inbox/src/calendar/read-calendar.ts'
-import { fromWindowsZone } from '../../services/inbox/src/calendar/windows-zones.ts'
 
 const library = dirname(createRequire(import.meta.url).resolve('node-ical/package.json'))
 const windowsZones = JSON.parse(readFileSync(join(library, 'windowsZones.json'), 'utf8'))

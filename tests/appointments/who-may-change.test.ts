@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
 import {
   type Appointment,
   AppointmentSource,
@@ -6,7 +7,6 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
-import type { ResolveDns } from '../../services/inbox/src/authenticity/mail-authenticator.ts'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { readUntil } from '../_wait.ts'

@@ -10,12 +10,12 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** Patterns built at run time, and why each is linear. */
 const COMPUTED: Record<string, string> = {
-  'services/inbox/src/calendar/calendar-text.ts': 'White space to the letter, after the end of a line.',
-  'services/inbox/src/mail/placeholder.ts': 'One bounded repetition, at the start.',
-  'services/inbox/src/mail/said.ts': 'A choice of fixed patterns, with bounded repetitions only.',
-  'services/inbox/src/mail/category.ts': 'A choice of fixed words, without a repetition.',
-  'services/inbox/src/search/words.ts':
-    'One repetition of one set of characters; and words of at most 40 letters and digits, without a repetition.',
+  'packages/mail-reader/src/calendar/calendar-text.ts': 'White space to the letter, after the end of a line.',
+  'packages/mail-reader/src/text/placeholder.ts': 'One bounded repetition, at the start.',
+  'packages/mail-reader/src/text/said.ts': 'A choice of fixed patterns, with bounded repetitions only.',
+  'packages/mail-reader/src/text/category.ts': 'A choice of fixed words, without a repetition.',
+  'packages/mail-reader/src/text/words.ts': 'One repetition of one set of characters.',
+  'services/inbox/src/search/words.ts': 'Words of at most 40 letters and digits, without a repetition.',
   'packages/local-stack/src/stack.ts': 'A fixed text.',
   'packages/service-kit/src/text/clean-text.ts': 'A choice of two fixed patterns, each with one repetition of one set.',
 }

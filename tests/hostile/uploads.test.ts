@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { pngOf } from '@family-inbox/mail-reader/preview/_files'
 import test from 'ava'
-import { pngOf } from '../../services/inbox/src/preview/_files.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, receiveLetter, submitFiles } from '../_letter.ts'
 import { signIn, type Visitor } from '../_visitor.ts'

@@ -1,5 +1,5 @@
+import { pngOf } from '@family-inbox/mail-reader/preview/_files'
 import anyTest, { type TestFn } from 'ava'
-import { pngOf } from '../../services/inbox/src/preview/_files.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { filesOf, receiveLetter, submitFiles } from '../_letter.ts'

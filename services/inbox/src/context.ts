@@ -1,3 +1,14 @@
+import {
+  createMailAuthenticator,
+  type MailAuthenticator,
+  type ResolveDns,
+} from '@family-inbox/mail-reader/authenticity/mail-authenticator'
+import { createMailOpener, type MailOpener } from '@family-inbox/mail-reader/mail-opener'
+import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/parse-in-worker'
+import {
+  type AttachmentPreviews,
+  createAttachmentPreviews,
+} from '@family-inbox/mail-reader/preview/attachment-previews'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
@@ -16,16 +27,9 @@ import { type CareCircleClient, createRequireMember, type RequireMember } from '
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
 import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
-import {
-  createDnsResolver,
-  createMailAuthenticator,
-  type MailAuthenticator,
-  type ResolveDns,
-} from './authenticity/mail-authenticator.ts'
+import { createDnsResolver } from './authenticity/dns-resolver.ts'
 import type { Config } from './config.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
-import { createMailOpener, type MailOpener } from './mail/mail-opener.ts'
-import { createMessageParser, type MessageParser } from './mail/parse-in-worker.ts'
 import { migrations } from './migrations/index.ts'
 import { conversationLockModel } from './models/conversation-lock.ts'
 import { type ConversationStatus, conversationStatusModel } from './models/conversation-status.ts'
@@ -52,7 +56,6 @@ import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './outgoing/transport.ts'
-import { type AttachmentPreviews, createAttachmentPreviews } from './preview/attachment-previews.ts'
 import { createMessageIndex, type MessageIndex } from './search/index-messages.ts'
 import { READ_FIELDS, type ReadRow } from './to-wire.ts'
 

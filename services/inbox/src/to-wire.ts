@@ -1,3 +1,6 @@
+import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
+import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
+import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import {
   type Attachment,
   Category,
@@ -10,12 +13,10 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import { senderCheck } from './authenticity/sender-check.ts'
 import type { Context } from './context.ts'
-import type { AttachmentMeta } from './mail/parsed-message.ts'
 import type { Delivery } from './models/delivery.ts'
 import type { OwnAddresses } from './models/inbox-address.ts'
-import { type Authenticity, type Message, messageIdOf } from './models/message.ts'
+import { type Message, messageIdOf } from './models/message.ts'
 import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
 import { mayHaveExpired } from './storage/expire-mail.ts'
 

@@ -1,3 +1,4 @@
+import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import {
   type Attachment,
   type CalendarLoss,
@@ -15,7 +16,6 @@ import {
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { senderCheck } from '../../../services/inbox/src/authenticity/sender-check.ts'
 import type { World } from '../_world.ts'
 
 /** A family's mail, which a test can change. */

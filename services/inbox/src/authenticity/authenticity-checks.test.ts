@@ -1,7 +1,7 @@
+import type { MailAuthenticator } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import test from 'ava'
 import { createAuthenticityChecks } from './authenticity-checks.ts'
-import type { MailAuthenticator } from './mail-authenticator.ts'
 
 type Stores = Parameters<typeof createAuthenticityChecks>[0]
 

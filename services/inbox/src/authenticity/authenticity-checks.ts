@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { MailAuthenticator } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
+import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { LiveUpdates } from '../live-updates.ts'
-import type { Authenticity, Message, messageModel } from '../models/message.ts'
+import type { Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
 import { knownForwarder } from './known-forwarders.ts'
-import type { MailAuthenticator } from './mail-authenticator.ts'
-import { isProven } from './sender-check.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000

@@ -1,4 +1,4 @@
-import type { Authenticity } from '../models/message.ts'
+import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 
 /**
  * Who may have changed a mail on its way. A seal proves only who sealed (RFC 8617 section 9.3), and anyone can seal, so these

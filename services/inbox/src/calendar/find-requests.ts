@@ -1,3 +1,5 @@
+import type { CalendarRequest } from '@family-inbox/mail-reader/calendar/read-requests'
+import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
@@ -7,10 +9,8 @@ import { messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
 import type { RepliedRow } from '../outgoing/reply-recipient.ts'
-import { previewKind } from '../preview/preview-kind.ts'
 import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
 import { messageNotFound } from '../to-wire.ts'
-import type { CalendarRequest } from './read-requests.ts'
 
 const MAX_ANSWERS = 100
 

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
+import type { CalendarEvents } from '@family-inbox/mail-reader/calendar-files'
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
@@ -7,12 +9,10 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-changes'
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
-import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
-import type { CalendarEvents } from './calendar-files.ts'
 
 const losses = count({
   name: 'calendar_losses_total',

@@ -1,6 +1,6 @@
+import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { ClientSession } from 'mongoose'
-import { senderOf } from '../authenticity/sender-of.ts'
 import { INDEX, type IndexEntry, type indexEntryModel } from '../models/index-entry.ts'
 import { type Message, messageIdOf, type messageModel } from '../models/message.ts'
 import type { replyModel } from '../models/reply.ts'

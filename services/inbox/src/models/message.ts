@@ -1,26 +1,11 @@
 import { createHash } from 'node:crypto'
+import type { Authenticity, Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
+import type { Mailbox, ReplyTo } from '@family-inbox/mail-reader/mime/message-fields'
+import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { type Connection, Schema } from 'mongoose'
-import type { AttachmentMeta, Mailbox, ParsedMessage, ReplyTo } from '../mail/parsed-message.ts'
 
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
-
-/** Results in the terms of RFC 8601, such as pass, fail, none or temperror. */
-export type Authenticity = {
-  spf: string
-  dkim: string
-  dmarc: string
-  arc: string
-  /** Whether the From domain authenticates the whole mail. Absent on old rows. */
-  aligned?: boolean
-  /** The domains that sealed a valid ARC chain, the first one first. */
-  arcSealers?: string[]
-  /** What the first of them says about DMARC. */
-  arcFirstDmarc?: string
-  /** The last of them, if all are known forwarders (authenticity/known-forwarders.ts). */
-  forwarder?: string
-}
-
-export type Envelope = { sender: string; helo: string; peer: string }
 
 export type Message = Inbox & {
   _id: string

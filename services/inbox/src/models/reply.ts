@@ -1,6 +1,6 @@
+import type { AttendeeAnswer } from '@family-inbox/mail-reader/calendar/write-answer'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
-import type { CalendarRequest } from '../calendar/read-requests.ts'
 import type { ReplyFile } from './reply-file.ts'
 
 export type Reply = {
@@ -39,16 +39,8 @@ export type Reply = {
 /** `file` is the id of its `ReplyFile`. */
 export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
 
-/** What the family tells the organizer of an event (calendar/read-requests.ts). */
-export type CalendarAnswer = Pick<CalendarRequest, 'uid' | 'recurrenceId' | 'kind' | 'sequence'> & {
-  requestId: string
-  uidHash: string
-  /** The invited address whose answer it is. */
-  attendee: string
-  coming: boolean
-  /** Counts the answers to one request, from 0. */
-  turn: number
-}
+/** What the family tells the organizer of an event (`readRequests`). */
+export type CalendarAnswer = AttendeeAnswer & { requestId: string; uidHash: string }
 
 const ID_PREFIX = 'rep'
 

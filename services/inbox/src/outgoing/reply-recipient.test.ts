@@ -1,6 +1,6 @@
+import { parseMessage } from '@family-inbox/mail-reader/parse-message'
 import test from 'ava'
 import { mail, part } from '../../../../tests/mail-corpus/build-mail.ts'
-import { parseMessage } from '../mail/parse-message.ts'
 import { explainNoRecipient, replyMailbox, resolveReplyTo } from './reply-recipient.ts'
 
 const OWN = { mailDomain: 'inbox.example', senderAddress: 'care@family.example' }

@@ -1,8 +1,9 @@
+import type { Mailbox } from '@family-inbox/mail-reader/mime/message-fields'
+import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
-import type { Mailbox, ParsedMessage } from '../mail/parsed-message.ts'
 import { isOwnAddress, type OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 

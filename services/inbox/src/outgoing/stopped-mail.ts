@@ -1,8 +1,8 @@
+import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
-import type { MailReport } from '../mail/mail-report.ts'
 import type { Delivery } from '../models/delivery.ts'
 import {
   hashRecipient,

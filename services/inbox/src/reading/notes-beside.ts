@@ -1,5 +1,5 @@
+import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
-import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import { findMembers } from '../conversations/find-conversations.ts'
 import type { Message } from '../models/message.ts'

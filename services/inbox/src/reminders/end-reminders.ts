@@ -1,5 +1,5 @@
+import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
-import { senderOf } from '../authenticity/sender-of.ts'
 import type { Context } from '../context.ts'
 import { messageIdKey } from '../conversations/conversation-keys.ts'
 import { conversationOf, findMembers } from '../conversations/find-conversations.ts'

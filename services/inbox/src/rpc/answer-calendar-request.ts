@@ -1,3 +1,5 @@
+import type { CalendarRequest } from '@family-inbox/mail-reader/calendar/read-requests'
+import { answerText } from '@family-inbox/mail-reader/calendar/write-answer'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import {
   type AnswerCalendarRequestRequest,
@@ -9,8 +11,6 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import { type Answer, findAnswers, findRequests, lastAnswer, nextTurn } from '../calendar/find-requests.ts'
-import type { CalendarRequest } from '../calendar/read-requests.ts'
-import { answerText } from '../calendar/write-answer.ts'
 import type { Context } from '../context.ts'
 import type { CalendarAnswer } from '../models/reply.ts'
 import { tryQueueReply } from '../outgoing/queue-reply.ts'

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { AttachmentContent } from '@family-inbox/mail-reader/mime/attachments'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import type { ExportInboxRequest, ExportInboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
@@ -14,7 +15,6 @@ import {
   withIds,
 } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import type { AttachmentContent } from '../mail/attachments.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'

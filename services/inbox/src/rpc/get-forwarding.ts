@@ -1,6 +1,6 @@
+import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { isProven } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'

@@ -1,3 +1,5 @@
+import type { CalendarRequest as FoundRequest } from '@family-inbox/mail-reader/calendar/read-requests'
+import { answerText } from '@family-inbox/mail-reader/calendar/write-answer'
 import type {
   CalendarAnswer,
   CalendarRequest,
@@ -14,8 +16,6 @@ import {
   lastAnswer,
   nextTurn,
 } from '../calendar/find-requests.ts'
-import type { CalendarRequest as FoundRequest } from '../calendar/read-requests.ts'
-import { answerText } from '../calendar/write-answer.ts'
 import type { Context } from '../context.ts'
 import { replySubject } from '../outgoing/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'

@@ -1,3 +1,6 @@
+import type { Preview, PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
+import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
+import type { InvitationData, InvitationPreview } from '@family-inbox/mail-reader/preview/read-invitation'
 import {
   CalendarLoss,
   InvitationState,
@@ -8,9 +11,6 @@ import {
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { Preview, PreviewTask } from '../preview/make-preview.ts'
-import { previewKind } from '../preview/preview-kind.ts'
-import type { InvitationData, InvitationPreview } from '../preview/read-invitation.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
 import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
 

@@ -1,3 +1,4 @@
+import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
@@ -5,7 +6,6 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
-import { isProven } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { NOT_RETIRED } from '../models/inbox-address.ts'

@@ -1,18 +1,11 @@
+import { pairsOf, UNSPACED, wordsIn } from '@family-inbox/mail-reader/text/words'
+
 const KEY_LETTERS = 4
 /** Different words, and words in all. */
 const [MAX_WORDS, MAX_LENGTH] = [3000, 9000]
-const MAX_WORD_LETTERS = 40
 const MAX_SEARCHED = 8
 /** Between two texts, so that no phrase spans them. */
 const BREAK = '|'
-
-/** Scripts without spaces between words: every pair of characters is indexed. */
-export const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/v
-const WORD = new RegExp(
-  `[${UNSPACED.source}]+|[[\\p{L}\\p{N}]--${UNSPACED.source}][[\\p{L}\\p{N}\\p{Mc}]--${UNSPACED.source}]*`,
-  'gv',
-)
 
 const PHRASE = /["“”„«]([^"“”„«»]+)["“”»]|[^\s"“”„«»]+/g
 
@@ -77,19 +70,6 @@ function patternOf(words: string[], isWhole: boolean): string {
   return `${start}${words.join(' ')}${end}`
 }
 
-/** In lower case and without accents; at most 40 letters of each. */
-export function* wordsIn(text: string): Generator<string> {
-  for (const [word] of fold(text).matchAll(WORD)) yield [...word].slice(0, MAX_WORD_LETTERS).join('')
-}
-
-/** Removes compatibility forms, accents and case: “emile” finds “Émile”. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{Mn}+/gu, '')
-    .toLowerCase()
-}
-
 /** By its first two and first four letters, so typing two letters finds it. */
 function keysOf(word: string): string[] {
   if (UNSPACED.test(word)) return pairsOf(word)
@@ -101,9 +81,4 @@ function searchKeysOf(word: string): string[] {
   if (UNSPACED.test(word)) return pairsOf(word)
   const letters = [...word]
   return letters.length >= KEY_LETTERS ? [letters.slice(0, KEY_LETTERS).join('')] : [letters.slice(0, 2).join('')]
-}
-
-export function pairsOf(word: string): string[] {
-  const letters = [...word]
-  return letters.length === 1 ? [word] : letters.slice(1).map((letter, index) => `${letters[index]}${letter}`)
 }

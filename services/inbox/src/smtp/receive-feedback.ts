@@ -1,9 +1,9 @@
+import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
+import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
+import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
-import { senderCheck } from '../authenticity/sender-check.ts'
 import type { Context } from '../context.ts'
-import type { MailReport } from '../mail/mail-report.ts'
-import type { ParsedMessage } from '../mail/parsed-message.ts'
-import type { Envelope } from '../models/message.ts'
 import { markReturned, recordReport } from '../outgoing/stopped-mail.ts'
 import { refusals } from './refusals.ts'
 

@@ -1,6 +1,6 @@
+import type { AttachmentContent } from '@family-inbox/mail-reader/mime/attachments'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { AttachmentContent } from '../mail/attachments.ts'
 import { readOriginal } from '../models/original.ts'
 import { messageNotFound } from '../to-wire.ts'
 import type { OriginalRow } from './find-original.ts'

@@ -1,6 +1,6 @@
+import { fallbackMessage, parseMessage } from '@family-inbox/mail-reader/parse-message'
 import test from 'ava'
 import { attachment, FROM, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
-import { fallbackMessage, parseMessage } from '../mail/parse-message.ts'
 import { dedupeKey } from './store-mail.ts'
 
 const ID = { 'Message-ID': '<one@clinic.example>' }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import { readHeaderFields } from '@family-inbox/mail-reader/mime/header-fields'
+import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
+import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { readHeaderFields } from '../mail/header-fields.ts'
-import type { ParsedMessage } from '../mail/parsed-message.ts'
-import { deriveMessageId, type Envelope, type Inbox, type Message, messageRowId } from '../models/message.ts'
+import { deriveMessageId, type Inbox, type Message, messageRowId } from '../models/message.ts'
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
-import { previewKind } from '../preview/preview-kind.ts'
 
 export type ReadableMail = {
   raw: Buffer

@@ -1,0 +1,18 @@
+/** Results in the terms of RFC 8601, such as pass, fail, none or temperror. */
+export type Authenticity = {
+  spf: string
+  dkim: string
+  dmarc: string
+  arc: string
+  /** Whether the From domain authenticates the whole mail. Absent on old rows. */
+  aligned?: boolean
+  /** The domains that sealed a valid ARC chain, the first one first. */
+  arcSealers?: string[]
+  /** What the first of them says about DMARC. */
+  arcFirstDmarc?: string
+  /** The last of them, if all are known forwarders. */
+  forwarder?: string
+}
+
+/** What the SMTP connection said. */
+export type Envelope = { sender: string; helo: string; peer: string }

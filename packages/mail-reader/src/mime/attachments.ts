@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { decodeWords } from 'postal-mime'
+import { rawField } from './header-fields.ts'
+import { MAX_ATTACHMENTS } from './limits.ts'
+import { readSubject } from './message-fields.ts'
+import { isBodyText, isMessage, isMultipart, leaves, type MimePart } from './mime-part.ts'
+import { readMimeTree } from './mime-tree.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
+
+const MAX_FILENAME_CHARS = 150
+const EXTENSIONS: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'application/zip': '.zip',
+  'application/json': '.json',
+  'application/ms-tnef': '.dat',
+  'application/pkcs7-signature': '.p7s',
+  'application/pgp-signature': '.asc',
+  'image/jpeg': '.jpg',
+  'image/svg+xml': '.svg',
+  'message/delivery-status': '.txt',
+  'text/plain': '.txt',
+  'text/calendar': '.ics',
+  'application/ics': '.ics',
+}
+
+export type AttachmentMeta = {
+  index: number
+  filename: string
+  contentType: string
+  size: number
+  /** Meant for display inside the message, such as an image in its HTML. */
+  inline: boolean
+  contentId?: string
+  sha256: string
+}
+
+/** Nested messages count only at the top level: each contains the next, so the cost would be quadratic. */
+export function attachmentParts(root: MimePart): MimePart[] {
+  const found: MimePart[] = []
+  const pending = [root]
+  for (let part = pending.pop(); part; part = pending.pop()) {
+    if (isMultipart(part) || isBodyText(part) || isAlternativeMarkup(part)) pending.push(...part.children.toReversed())
+    else found.push(part, ...filesInside(part))
+  }
+  return found
+}
+
+function filesInside(message: MimePart): MimePart[] {
+  return leaves(message).filter((leaf) => leaf !== message && !isBodyText(leaf) && !isAlternativeMarkup(leaf))
+}
+
+export function describeAttachments(root: MimePart): { attachments: AttachmentMeta[]; truncated: boolean } {
+  const parts = attachmentParts(root)
+  return {
+    attachments: parts.slice(0, MAX_ATTACHMENTS).map(describeAttachment),
+    truncated: parts.length > MAX_ATTACHMENTS,
+  }
+}
+
+/** A name that is safe to store and download; derived from the type if the part has none. */
+export function attachmentName(part: MimePart, index: number): string {
+  const given = part.disposition.parameters.get('filename') ?? part.parameters.get('name') ?? ''
+  const name = safeName(decodeWords(given))
+  if (name) return name
+  if (isMessage(part)) return `${safeName(readSubject(part.children[0]?.fields ?? [])) || 'message'}.eml`
+  return `attachment-${index + 1}${EXTENSIONS[part.type] ?? guessExtension(part.type)}`
+}
+
+export function attachmentType(part: MimePart): string {
+  return /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,80}$/.test(part.type) ? part.type : 'application/octet-stream'
+}
+
+function describeAttachment(part: MimePart, index: number): AttachmentMeta {
+  const content = decodeTransfer(part.body, part.encoding)
+  const contentId = cleanLine(rawField(part.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
+  return {
+    index,
+    filename: attachmentName(part, index),
+    contentType: attachmentType(part),
+    size: content.length,
+    inline: part.disposition.value === 'inline' || (part.disposition.value === '' && contentId !== ''),
+    ...(contentId && { contentId: cut(contentId, MAX_FILENAME_CHARS) }),
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }
+}
+
+/** Other renderings of the same text, such as AMP or rich text. */
+function isAlternativeMarkup(part: MimePart): boolean {
+  return part.parent?.type === 'multipart/alternative' && part.type.startsWith('text/') && part.type !== 'text/calendar'
+}
+
+function safeName(text: string): string {
+  const name = cleanLine(text)
+    .replace(/[/\\:*?"<>|]/g, '_')
+    .replace(/^[.\s]+/, '')
+  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(name)?.[0] ?? ''
+  return name.length <= MAX_FILENAME_CHARS ? name : cut(name, MAX_FILENAME_CHARS - extension.length) + extension
+}
+
+function guessExtension(type: string): string {
+  const [kind, subtype = ''] = type.split('/')
+  return (kind === 'image' || kind === 'audio' || kind === 'video') && /^[a-z\d]{2,5}$/.test(subtype)
+    ? `.${subtype}`
+    : ''
+}
+
+export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
+
+export function readAttachment(raw: Uint8Array, index: number): AttachmentContent | undefined {
+  const part = attachmentParts(readMimeTree(raw).root)[index]
+  return part && readContent(part, index)
+}
+
+/** Reads every attachment of the original mail. */
+export function readAttachments(raw: Uint8Array): AttachmentContent[] {
+  return attachmentParts(readMimeTree(raw).root).map(readContent)
+}
+
+/** An unencoded body is copied, or moving it between threads would move the whole mail. */
+function readContent(part: MimePart, index: number): AttachmentContent {
+  const content = decodeTransfer(part.body, part.encoding)
+  return {
+    filename: attachmentName(part, index),
+    contentType: attachmentType(part),
+    content: content === part.body ? new Uint8Array(content) : content,
+  }
+}

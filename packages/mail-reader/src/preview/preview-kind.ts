@@ -1,0 +1,32 @@
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import type { AttachmentMeta } from '../mime/attachments.ts'
+
+type Described = Pick<AttachmentMeta, 'contentType' | 'filename' | 'size'>
+
+/** Larger files are downloads only. Calendars with thousands of events are exports, not invitations. */
+const MAX_BYTES: Record<string, number> = {
+  [PreviewKind.PICTURE]: 15_000_000,
+  [PreviewKind.PAGES]: 15_000_000,
+  [PreviewKind.INVITATION]: 256 * 1024,
+}
+
+const BY_TYPE: [RegExp, PreviewKind][] = [
+  [/^image\/(?:png|x-png|jpe?g|pjpeg|gif|webp)$/, PreviewKind.PICTURE],
+  [/^application\/(?:x-)?pdf$/, PreviewKind.PAGES],
+  [/^(?:text\/calendar|application\/ics)$/, PreviewKind.INVITATION],
+]
+
+/** Mail programs often send files they do not know as plain bytes. */
+const UNKNOWN_TYPE = /^application\/(?:octet-stream|force-download|download)$/
+const BY_NAME: [RegExp, PreviewKind][] = [
+  [/\.(?:png|jpe?g|gif|webp)$/i, PreviewKind.PICTURE],
+  [/\.pdf$/i, PreviewKind.PAGES],
+  [/\.ics$/i, PreviewKind.INVITATION],
+]
+
+/** What can be shown of an attachment, by its description alone. */
+export function previewKind({ contentType, filename, size }: Described): PreviewKind {
+  const [rules, text] = UNKNOWN_TYPE.test(contentType) ? [BY_NAME, filename] : [BY_TYPE, contentType.toLowerCase()]
+  const kind = rules.find(([pattern]) => pattern.test(text))?.[1] ?? PreviewKind.UNSPECIFIED
+  return size > 0 && size <= (MAX_BYTES[kind] ?? 0) ? kind : PreviewKind.UNSPECIFIED
+}

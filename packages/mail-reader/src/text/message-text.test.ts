@@ -1,0 +1,110 @@
+import test from 'ava'
+import fc from 'fast-check'
+import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
+import { readMimeTree } from '../mime/mime-tree.ts'
+import { letters, placeholders } from './_letters.ts'
+import { loadHtmlConverter } from './html-text.ts'
+import { composeHtml, composeText, describeCalendar, previewOf } from './message-text.ts'
+
+test('a preview is the start of the text, on one line of at most 280 characters', (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 900 }), (text) => {
+      const preview = previewOf(text)
+      t.true(preview.length <= 280)
+      t.notRegex(preview, /[\n\t]|^\s|\s$| {2}/)
+      t.true(text.replace(/\s+/g, ' ').trim().startsWith(preview))
+    }),
+  )
+})
+
+test('a preview is full even if the text has a lot of white space', (t) => {
+  t.is(previewOf(`word${' '.repeat(100)}\n`.repeat(100)).length, 279)
+})
+
+test('the preview of a short text is the whole text', (t) => {
+  t.is(previewOf('Dear family,\n\nsee you.'), 'Dear family, see you.')
+  t.is(previewOf(''), '')
+})
+
+const convert = await loadHtmlConverter()
+
+for (const [name, plain, markup] of placeholders)
+  test(`a placeholder does not hide the letter: ${name}`, (t) => {
+    const raw = multipartMail({}, 'alternative', [text(plain), html(markup)])
+    const letter = composeText(readMimeTree(mail({ 'Content-Type': 'text/html; charset=utf-8' }, markup)).root, convert)
+    t.deepEqual(composeText(readMimeTree(raw).root, convert), letter)
+    t.is(composeText(readMimeTree(raw).root), undefined, 'needs the converter')
+  })
+
+for (const [name, plain, markup] of letters)
+  test(`a plain part is the text when it is the letter: ${name}`, (t) => {
+    const raw = multipartMail({}, 'alternative', [text(plain), html(markup)])
+    t.deepEqual(composeText(readMimeTree(raw).root, convert), { text: plain, truncated: false, isConverted: false })
+  })
+
+test('only text that is not from a plain part counts as converted', (t) => {
+  const isConverted = (raw: Buffer) => composeText(readMimeTree(raw).root, (markup) => markup)?.isConverted
+  const letter = html('<p>Your visit is on 3 May.</p>')
+  t.true(isConverted(mail({ 'Content-Type': 'text/html' }, '<p>Hello</p>')))
+  t.true(isConverted(multipartMail({}, 'alternative', [text('Your browser does not support HTML.'), letter])))
+  t.true(isConverted(multipartMail({}, 'alternative', [text('Open it: https://clinic.example/m/1'), letter])))
+  t.false(isConverted(multipartMail({}, 'alternative', [text('Your visit is on 3 May.'), letter])))
+  t.false(isConverted(mail({}, 'Hello')))
+})
+
+test('HTML is kept as sent, with plain parts added', (t) => {
+  const markup = '<p onclick="x()">Hello <b>you</b></p>'
+  const htmlOf = (raw: Buffer) => composeHtml(readMimeTree(raw).root)
+  t.is(htmlOf(mail({ 'Content-Type': 'text/html' }, markup)), markup)
+  t.is(htmlOf(multipartMail({}, 'alternative', [text('Hello'), html(markup)])), markup)
+  t.is(
+    htmlOf(multipartMail({}, 'mixed', [text('1 < 2 & <b>'), html(markup)])),
+    `<div style="white-space:pre-wrap">1 &lt; 2 &amp; &lt;b&gt;</div>\n${markup}`,
+  )
+  t.is(htmlOf(mail({}, 'No markup')), undefined)
+  t.is(htmlOf(mail({ 'Content-Type': 'text/html' }, 'x'.repeat(2_000_000)))?.length, 1024 * 1024)
+})
+
+function calendar(method: string, ...event: string[]): string {
+  return ['BEGIN:VCALENDAR', `METHOD:${method}`, 'BEGIN:VEVENT', ...event, 'END:VEVENT', 'END:VCALENDAR'].join('\r\n')
+}
+
+test('an invitation shows its title, date, time and zone', (t) => {
+  const line = describeCalendar(
+    calendar('REQUEST', 'DTSTART;TZID="America/New_York":20250812T143000', 'SUMMARY;LANGUAGE=en:Eye exam'),
+  )
+  t.is(line, 'Invitation: Eye exam, Tue 12 Aug 2025 14:30 (America/New_York)')
+})
+
+test('an all-day event has no time, and Z means UTC', (t) => {
+  t.is(
+    describeCalendar(calendar('PUBLISH', 'SUMMARY:Visit', 'DTSTART;VALUE=DATE:20250812')),
+    'Calendar event: Visit, Tue 12 Aug 2025',
+  )
+  t.is(
+    describeCalendar(calendar('CANCEL', 'SUMMARY:Visit', 'DTSTART:20250812T070000Z')),
+    'Canceled: Visit, Tue 12 Aug 2025 07:00 (UTC)',
+  )
+})
+
+test('lines are unfolded and escapes decoded', (t) => {
+  t.is(
+    describeCalendar(calendar('REQUEST', 'SUMMARY:Dr. We', ' ber\\, room 4\\; bring\\npapers')),
+    'Invitation: Dr. Weber, room 4; bring papers',
+  )
+})
+
+test('the start of a time zone is not used as the start of the event', (t) => {
+  const zone = 'BEGIN:VTIMEZONE\r\nDTSTART:19700101T000000\r\nEND:VTIMEZONE\r\n'
+  t.is(describeCalendar(zone + calendar('REQUEST', 'SUMMARY:x')), 'Invitation: x')
+})
+
+test('text without an event has no description, and hostile text is read quickly', (t) => {
+  const start = performance.now()
+  t.is(describeCalendar('nonsense'), undefined)
+  t.is(
+    describeCalendar(`BEGIN:VEVENT\r\nSUMMARY${';a'.repeat(100_000)}\r\n${';"'.repeat(100_000)}`),
+    'Calendar event: no title',
+  )
+  t.true(performance.now() - start < 3000)
+})
