@@ -26,7 +26,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/mcp-clients/matrix.test.ts': [300, 'a new machine downloads the clients first'],
   'tests/mcp-clients/programs-oauth.test.ts': [300, 'a new machine downloads the clients first'],
   'tests/mcp-clients/python-client.test.ts': [300, 'a new machine downloads the client first'],
-  'tests/operations/migrations.test.ts': [240, 'kills migrations at random moments'],
+  'tests/operations/killed-migrations.test.ts': [240, 'kills migrations at random moments'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
   'tests/outgoing-mail/approved-invitations.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/approved-once.test.ts': [300, 'kills processes again and again'],

@@ -17,8 +17,6 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Connection } from 'mongoose'
 import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import { migrations as inboxMigrations } from '../../services/inbox/src/migrations/index.ts'
-import { createRandom, scaled } from '../_random.ts'
-import { killMigrations } from './_killed-migrations.ts'
 
 const test = anyTest as TestFn<Stack>
 const logger = createLogger('test', 'error')
@@ -96,15 +94,6 @@ test('another replica takes over from one that dies while migrating, not from a 
   await died.destroy()
   await following
   t.like(await schema.findOne({ _id: 'schema' }), { version: 1, holder: undefined, until: undefined })
-})
-
-test('inbox’s migrations that are killed at random moments are finished by the next start', async (t) => {
-  const random = createRandom()
-  t.log(`TEST_SEED=${random.seed}`)
-  const { kills, wrong } = await killMigrations(t.context.mongoUri, scaled(6, 20), random)
-  t.log(`${kills} killed`)
-  t.deepEqual(wrong, [])
-  t.true(kills > 0, 'each was done before it was killed')
 })
 
 test('a failed migration stops the start, and the next start repeats it', async (t) => {
