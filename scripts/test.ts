@@ -51,7 +51,7 @@ async function runTests(args: string[]): Promise<Outcome> {
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */
 async function withSharedStack<T>(work: (env: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
   const { openSharedStacks } = await import('./testing/shared-stacks.ts')
-  await using shared = await openSharedStacks()
+  await using shared = await openSharedStacks(tier)
   say('Running tests…')
   return await work(shared.env)
 }
@@ -76,7 +76,7 @@ async function runAgain(files: string[], first: Outcome, before: string): Promis
   }
   say('')
   for (const name of flaky) say(`FLAKY, passed when run again: ${name}`)
-  return { passed: first.passed + Math.max(first.failed - failed, 0), failed }
+  return { ...first, passed: first.passed + Math.max(first.failed - failed, 0), failed }
 }
 
 function isFile(path: string): boolean {
@@ -92,7 +92,8 @@ function ava(args: string[], env: NodeJS.ProcessEnv = {}) {
 /** The last line is `N passed, N failed`. */
 function summarize(all: ReadonlyMap<string, Outcome>) {
   say('')
-  for (const [name, { passed, failed }] of all) say(`${name}: ${passed} passed, ${failed} failed`)
+  for (const [name, { passed, failed, skipped }] of all)
+    say(`${name}: ${passed} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
   const { passed, failed } = sumOf([...all.values()])
   say(`\n${passed} passed, ${failed} failed`)
   process.exitCode = failed === 0 ? 0 : 1
@@ -100,5 +101,5 @@ function summarize(all: ReadonlyMap<string, Outcome>) {
 
 function sumOf(outcomes: readonly Outcome[]): Outcome {
   const sum = (key: keyof Outcome) => outcomes.reduce((total, outcome) => total + outcome[key], 0)
-  return { passed: sum('passed'), failed: sum('failed') }
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
 }

@@ -33,7 +33,7 @@ export async function joinStack(socket: string, name: PresetName): Promise<Share
       ...signals(stack.dataDir, preset),
       waitReady: async () => void (await connection.ask('ready')),
     },
-    sink: readSink(mailFile, preset.isLeased ? mailOffset : 0, sinkUrl),
+    sink: readSink(mailFile, mailOffset, sinkUrl),
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }

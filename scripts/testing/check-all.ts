@@ -37,7 +37,7 @@ export async function checkAll(): Promise<Map<string, Outcome>> {
     const { code, output } = await run(cwd, file, args)
     if (code !== 0) say(output)
     say(`${title}: ${code === 0 ? 'passed' : 'failed'} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`)
-    outcomes.set(name, code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
+    outcomes.set(name, code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 })
   }
   return outcomes
 }

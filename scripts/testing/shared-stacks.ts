@@ -3,16 +3,19 @@ import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nat
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
 import { SHARED_STACKS } from '../../tests/_shared-stack.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
+import { fetchPackages, LACKING_PACKAGES } from '../../tests/mcp-clients/_packages.ts'
 import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
 import { say } from './run.ts'
 import { serveStacks } from './serve-stacks.ts'
+import type { Tier } from './tiers.ts'
 
 /** Gets what tests download or build, then starts what they share: a mongod and a browser now, and each stack when a file asks for it. */
-export async function openSharedStacks(): Promise<AsyncDisposable & { env: NodeJS.ProcessEnv }> {
+export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { env: NodeJS.ProcessEnv }> {
   await using starting = new AsyncDisposableStack()
   // Here, where progress is visible, and not in several test files together.
   const search = { env: process.env, say }
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
+  const lacking = await fetchPackages(tier, say)
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
   const served = starting.use(await serveStacks())
@@ -20,7 +23,11 @@ export async function openSharedStacks(): Promise<AsyncDisposable & { env: NodeJ
   starting.defer(() => browser?.close())
   const started = starting.move()
   return {
-    env: { [SHARED_STACKS]: served.path, [SHARED_BROWSER]: browser?.wsEndpoint() },
+    env: {
+      [SHARED_STACKS]: served.path,
+      [SHARED_BROWSER]: browser?.wsEndpoint(),
+      [LACKING_PACKAGES]: JSON.stringify(lacking),
+    },
     async [Symbol.asyncDispose]() {
       await started.disposeAsync()
       delete process.env[SHARED_MONGOD]

@@ -5,7 +5,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { ClientName } from './_clients.ts'
-import { buildGo, buildRust, CARGO, fetchNode, fetchPython, GO, isRustBuilt, runWith } from './_packages.ts'
+import { fetchPackage, type PackageName, runWith, whyLacking } from './_packages.ts'
 
 /** Where a client connects, and in which mode; without a key and a loved one at the sandbox endpoint. */
 export type Job = { url: string; key: string; lovedOneId: string; mode: string }
@@ -19,30 +19,39 @@ const DRIVERS = join(import.meta.dirname, 'drivers')
 export const CONNECT: Record<ClientName, Driver> = {
   'TypeScript SDK 1.32.2': inTurn(typescript1),
   'TypeScript SDK 2.4.0': inTurn(typescript2),
-  'Python SDK 1.30.0': async (jobs) => python('python_1.py', await fetchPython('mcp', '1.30.0'), jobs),
-  'Python SDK 2.3.0': async (jobs) => python('python_2.py', await fetchPython('mcp', '2.3.0'), jobs, 'mcp'),
-  'FastMCP 4.1.2': async (jobs) => python('python_2.py', await fetchPython('fastmcp', '4.1.2'), jobs, 'fastmcp'),
-  'Go SDK 1.8.0': async (jobs) => runWith(await buildGo(), ['go-sdk'], jobs),
-  'mcp-go 1.2.1': async (jobs) => runWith(await buildGo(), ['mcp-go'], jobs),
-  'Rust SDK (rmcp) 3.9.0': async (jobs) => runWith(await buildRust(), [], jobs),
+  'Python SDK 1.30.0': async (jobs) => python('python_1.py', await fetchPackage('Python SDK 1'), jobs),
+  'Python SDK 2.3.0': async (jobs) => python('python_2.py', await fetchPackage('Python SDK 2'), jobs, 'mcp'),
+  'FastMCP 4.1.2': async (jobs) => python('python_2.py', await fetchPackage('fastmcp'), jobs, 'fastmcp'),
+  'Go SDK 1.8.0': async (jobs) => runWith(await fetchPackage('Go SDK and mcp-go'), ['go-sdk'], jobs),
+  'mcp-go 1.2.1': async (jobs) => runWith(await fetchPackage('Go SDK and mcp-go'), ['mcp-go'], jobs),
+  'Rust SDK (rmcp) 3.9.0': async (jobs) => runWith(await fetchPackage('rmcp'), [], jobs),
   'LangChain MCP adapters 0.3.2 (Python)': async (jobs) =>
-    python('frameworks.py', await fetchPython('langchain-mcp-adapters', '0.3.2'), jobs, 'langchain'),
+    python('frameworks.py', await fetchPackage('langchain-mcp-adapters'), jobs, 'langchain'),
   'OpenAI Agents 0.24.0 (Python)': async (jobs) =>
-    python('frameworks.py', await fetchPython('openai-agents', '0.24.0'), jobs, 'agents'),
+    python('frameworks.py', await fetchPackage('openai-agents'), jobs, 'agents'),
   'AI SDK (@ai-sdk/mcp) 2.0.99': inTurn(aiSdk),
   'Inspector 2.12.0 (--cli --transport http)': inTurn(inspector),
   'mcp-remote 0.15.1': inTurn(mcpRemote),
 }
 
-/** What a client needs and this machine lacks. */
-export const LACKING: Partial<Record<ClientName, string>> = {
-  ...(GO === undefined && { 'Go SDK 1.8.0': 'Go is not installed', 'mcp-go 1.2.1': 'Go is not installed' }),
-  ...(!canRunRust() && { 'Rust SDK (rmcp) 3.9.0': 'cargo is not installed, or TEST_SCALE is not full' }),
+/** What a client needs from a registry or a compiler. */
+const NEEDS: Partial<Record<ClientName, PackageName>> = {
+  'Python SDK 1.30.0': 'Python SDK 1',
+  'Python SDK 2.3.0': 'Python SDK 2',
+  'FastMCP 4.1.2': 'fastmcp',
+  'Go SDK 1.8.0': 'Go SDK and mcp-go',
+  'mcp-go 1.2.1': 'Go SDK and mcp-go',
+  'Rust SDK (rmcp) 3.9.0': 'rmcp',
+  'LangChain MCP adapters 0.3.2 (Python)': 'langchain-mcp-adapters',
+  'OpenAI Agents 0.24.0 (Python)': 'openai-agents',
+  'AI SDK (@ai-sdk/mcp) 2.0.99': 'AI SDK',
+  'Inspector 2.12.0 (--cli --transport http)': 'Inspector',
 }
 
-/** The first build takes minutes. */
-function canRunRust(): boolean {
-  return CARGO !== undefined && (process.env.TEST_SCALE === 'full' || isRustBuilt())
+/** Why a client cannot run on this machine, if it cannot. */
+export function whyNot(client: ClientName): string | undefined {
+  const need = NEEDS[client]
+  return need && whyLacking(need)
 }
 
 function inTurn(connect: (job: Job) => Promise<Seen>): Driver {
@@ -96,7 +105,7 @@ async function python(script: string, PYTHONPATH: string, jobs: Job[], library =
 type AiTool = { execute(input: object, options: object): Promise<{ structuredContent?: unknown }> }
 
 export async function importAiSdk() {
-  return import(join(await fetchNode('@ai-sdk/mcp', '2.0.99'), 'dist/index.js'))
+  return import(join(await fetchPackage('AI SDK'), 'dist/index.js'))
 }
 
 async function aiSdk({ url, key, lovedOneId }: Job): Promise<Seen> {
@@ -111,7 +120,7 @@ async function aiSdk({ url, key, lovedOneId }: Job): Promise<Seen> {
 
 /** The arguments that start the Inspector's command line. */
 export async function inspectorProgram(): Promise<string[]> {
-  const folder = await fetchNode('@modelcontextprotocol/inspector', '2.12.0')
+  const folder = await fetchPackage('Inspector')
   const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   return [join(folder, bin.inspector), '--cli']
 }

@@ -4,7 +4,7 @@ import anyTest, { type TestFn } from 'ava'
 import { replaceBetween } from '../../deploy/src/docs.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { clientTable, ROWS } from './_clients.ts'
-import { CONNECT, type Job, LACKING } from './_connect.ts'
+import { CONNECT, type Job, whyNot } from './_connect.ts'
 import { startProxy } from './_proxy.ts'
 
 const test = anyTest as TestFn<{ f: Guest }>
@@ -15,7 +15,7 @@ test.before(async (t) => {
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 for (const [client, modes] of Map.groupBy(ROWS, (row) => row.client)) {
-  const lacking = LACKING[client]
+  const lacking = whyNot(client)
   const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
   const run = lacking === undefined ? test.serial : test.serial.skip
   run(

@@ -14,8 +14,8 @@ import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
 import { type ClientName, ROWS } from './_clients.ts'
-import { inspectorProgram, LACKING, MCP_REMOTE } from './_connect.ts'
-import { buildGo, buildRust, fetchPython } from './_packages.ts'
+import { inspectorProgram, MCP_REMOTE, whyNot } from './_connect.ts'
+import { fetchPackage } from './_packages.ts'
 import { findAuthorization, signIn } from './_sign-in.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser; emails: string[] }>
@@ -43,17 +43,18 @@ type Running = {
 
 const PROGRAMS: Partial<Record<ClientName, Start>> = {
   'Python SDK 1.30.0': async (url, mode, home) =>
-    python(await fetchPython('mcp', '1.30.0'), [url, 'mcp-1', mode], home),
-  'Python SDK 2.3.0': async (url, mode, home) => python(await fetchPython('mcp', '2.3.0'), [url, 'mcp-2', mode], home),
-  'FastMCP 4.1.2': async (url, mode, home) =>
-    python(await fetchPython('fastmcp', '4.1.2'), [url, 'fastmcp', mode], home),
-  'Go SDK 1.8.0': async (url, mode, home) => driver(await buildGo(), ['go-sdk', url, mode], home),
-  'mcp-go 1.2.1': async (url, mode, home) => driver(await buildGo(), ['mcp-go', url, mode], home),
-  'Rust SDK (rmcp) 3.9.0': async (url, mode, home) => driver(await buildRust(), [url, mode], home),
+    python(await fetchPackage('Python SDK 1'), [url, 'mcp-1', mode], home),
+  'Python SDK 2.3.0': async (url, mode, home) => python(await fetchPackage('Python SDK 2'), [url, 'mcp-2', mode], home),
+  'FastMCP 4.1.2': async (url, mode, home) => python(await fetchPackage('fastmcp'), [url, 'fastmcp', mode], home),
+  'Go SDK 1.8.0': async (url, mode, home) =>
+    driver(await fetchPackage('Go SDK and mcp-go'), ['go-sdk', url, mode], home),
+  'mcp-go 1.2.1': async (url, mode, home) =>
+    driver(await fetchPackage('Go SDK and mcp-go'), ['mcp-go', url, mode], home),
+  'Rust SDK (rmcp) 3.9.0': async (url, mode, home) => driver(await fetchPackage('rmcp'), [url, mode], home),
   'LangChain MCP adapters 0.3.2 (Python)': async (url, mode, home) =>
-    python(await fetchPython('langchain-mcp-adapters', '0.3.2'), [url, 'langchain', mode], home),
+    python(await fetchPackage('langchain-mcp-adapters'), [url, 'langchain', mode], home),
   'OpenAI Agents 0.24.0 (Python)': async (url, mode, home) =>
-    python(await fetchPython('openai-agents', '0.24.0'), [url, 'agents', mode], home),
+    python(await fetchPackage('openai-agents'), [url, 'agents', mode], home),
   'Inspector 2.12.0 (--cli --transport http)': startInspector,
   'mcp-remote 0.15.1': startMcpRemote,
 }
@@ -61,7 +62,7 @@ const PROGRAMS: Partial<Record<ClientName, Start>> = {
 const tried = ROWS.filter(({ oauth }) => oauth === 'program')
 
 for (const [index, { client, mode }] of tried.entries()) {
-  const lacking = LACKING[client]
+  const lacking = whyNot(client)
   const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
   const run = lacking === undefined && findChromium() !== undefined ? test.serial : test.serial.skip
   run(

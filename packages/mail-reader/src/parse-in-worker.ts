@@ -16,7 +16,7 @@ export type MessageParser = AsyncDisposable & {
 /** Below this size and without HTML, parsing takes a few milliseconds at worst. */
 const MAX_INLINE_BYTES = 64 * 1024
 
-const IDLE_MS = 30_000
+const IDLE_MS = 60_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 export function createMessageParser({

@@ -12,7 +12,7 @@ const MODULE = join(mkdtempSync(join(tmpdir(), 'worker-pool-')), 'task.mjs')
 const CODE = `
   import { threadId } from 'node:worker_threads'
   export async function follow({ work }) {
-    if (work === 'hang') for (;;);
+    if (work === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     if (work === 'throw') throw new Error('thrown in the worker')
     if (work === 'hoard') for (const hoard = [];;) hoard.push(new Array(1e5).fill(work + hoard.length))
     if (work === 'sleep') await new Promise((wake) => setTimeout(wake, 100))

@@ -8,7 +8,8 @@ import type { Authenticity, Envelope } from './authenticity.ts'
 const DNS_MS = 2500
 /** The thread then ends. With several jobs it is unknown which one kept it busy. */
 const AUTHENTICATE_MS = 3500
-const IDLE_MS = 5000
+/** Starting it takes as long as some dozen checks. */
+const IDLE_MS = 60_000
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
 
 const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }

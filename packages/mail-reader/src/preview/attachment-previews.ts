@@ -32,7 +32,7 @@ const FAILURE_MS = 1000
 const LIMITS = {
   maxWorkers: 2,
   maxWorkersPerOwner: 1,
-  idleMs: 20_000,
+  idleMs: 60_000,
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
 }
 
