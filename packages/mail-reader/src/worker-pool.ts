@@ -1,4 +1,4 @@
-import type { ResourceLimits } from 'node:worker_threads'
+import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { Piscina } from 'piscina'
 
@@ -16,7 +16,7 @@ type WorkerPoolOptions = {
 
 type WorkerPool<Task, Result> = AsyncDisposable & {
   /** Rejects if the worker fails or times out. A task whose signal aborts before its turn does not start. */
-  run(owner: string, task: Task, transfer: ArrayBuffer[], signal?: AbortSignal): Promise<Result>
+  run(owner: string, task: Task, transfer: (ArrayBuffer | MessagePort)[], signal?: AbortSignal): Promise<Result>
 }
 
 /** Runs tasks in worker threads that start on demand and end when a task times out. Owners take turns. */

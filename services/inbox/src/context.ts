@@ -101,8 +101,7 @@ export type Context = AsyncDisposable & {
   parser: MessageParser
   storing: FairBudget
   authenticity: AuthenticityChecks
-  /** For complaints, which are not stored. */
-  reportAuthenticator: MailAuthenticator
+  authenticator: MailAuthenticator
   messageIndex: MessageIndex
   mailOpener: MailOpener
   previews: AttachmentPreviews
@@ -185,6 +184,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const mailQueue = openMailQueue(config, identity, logger)
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
+  const authenticator = createMailAuthenticator(resolveDns)
   const authenticity = createAuthenticityChecks(
     {
       ...database,
@@ -195,10 +195,9 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       wakeJoins: wake.joins,
       logger,
     },
-    () => createMailAuthenticator(resolveDns),
+    authenticator,
     isStoring,
   )
-  const reportAuthenticator = createMailAuthenticator(resolveDns)
   const messageIndex = createMessageIndex(
     {
       ...database,
@@ -225,7 +224,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     parser,
     storing,
     authenticity,
-    reportAuthenticator,
+    authenticator,
     messageIndex,
     mailOpener,
     previews,
@@ -239,8 +238,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       auth.close()
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, reportAuthenticator, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map(
-          (part) => part[Symbol.asyncDispose](),
+        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map((part) =>
+          part[Symbol.asyncDispose](),
         ),
       )
       transport.close()

@@ -1,118 +1,89 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { LRUCache } from 'lru-cache'
+import { createWorkerPool } from '../worker-pool.ts'
+import type { AuthenticationTask, DnsAnswer, DnsQuestion } from './authentication-worker.ts'
 import type { Authenticity, Envelope } from './authenticity.ts'
 
-/** Total DNS time for one mail. */
-const DNS_MS = 2500
-/** The thread then ends. With several jobs it is unknown which one kept it busy. */
-const AUTHENTICATE_MS = 3500
-/** Starting it takes as long as some dozen checks. */
-const IDLE_MS = 60_000
-const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 }
-
-const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
-
-export type ToWorker =
-  | { job: number; raw: Uint8Array<ArrayBuffer>; envelope: Envelope }
-  | { question: number; answer?: unknown; code?: string }
-
-export type FromWorker =
-  | { ready: true }
-  | { job: number; verdict: Authenticity | undefined }
-  | { job: number; question: number; name: string; type: string }
+/** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
+export type ResolveDns = (name: string, type: string) => Promise<unknown>
 
 export type MailAuthenticator = AsyncDisposable & {
   /**
-   * What cannot be checked in time is `temperror`. Transfers the bytes.
-   * @throws StatusError UNAVAILABLE when it was not in time beside another mail: check it again, alone
+   * What cannot be checked in time is `temperror`. Owners take turns. Transfers the bytes.
+   * @throws after disposal, or when disposed meanwhile: the mail is not decided
    */
-  authenticate(raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
+  authenticate(owner: string, raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
 
-type Job = {
-  resolveVerdict: (verdict: Authenticity) => void
-  reject: (error: StatusError) => void
-  startedAt: number
-  late: NodeJS.Timeout
+/** Total DNS time for one mail. */
+const DNS_MS = 2500
+/** Mail from one sender comes in bursts. */
+const DNS_CACHE = { max: 1000, ttl: 30_000 }
+/** The start of a thread on a busy machine counts, too. */
+const TIMEOUT_MS = 10_000
+const POOL = {
+  module: new URL('./authentication-worker.ts', import.meta.url),
+  task: 'runAuthentication',
+  maxWorkers: 2,
+  maxWorkersPerOwner: 1,
+  idleMs: 60_000,
+  resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
 }
 
-type Thread = { worker: Worker; ready: Promise<unknown> }
+const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
 
-export function createMailAuthenticator(resolve: ResolveDns): MailAuthenticator {
-  const jobs = new Map<number, Job>()
-  let lastJob = 0
-  let thread: Thread | undefined
-  let idle: NodeJS.Timeout | undefined
-
-  function start(): Thread {
-    const worker = new Worker(new URL('./authentication-worker.ts', import.meta.url), {
-      resourceLimits: RESOURCE_LIMITS,
-    })
-    const ready = Promise.race([once(worker, 'message'), once(worker, 'exit')]).catch(() => {})
-    worker.on('message', (message: FromWorker) => {
-      if ('question' in message) void answer(worker, message)
-      else if ('job' in message) finish(message.job, message.verdict ?? UNDECIDED)
-    })
-    worker.on('error', stop)
-    return { worker, ready }
+/** Checks mails in threads, each alone in its own: one that takes too long decides about no other. They ask for DNS here. */
+export function createMailAuthenticator(resolve: ResolveDns, timeoutMs = TIMEOUT_MS): MailAuthenticator {
+  const pool = createWorkerPool<AuthenticationTask, Authenticity>({ ...POOL, timeoutMs })
+  const resolveCached = cached(resolve)
+  let isDisposed = false
+  return {
+    async authenticate(owner, raw, envelope) {
+      const { port1, port2 } = new MessageChannel()
+      answerQuestions(port1, resolveCached)
+      try {
+        return await pool.run(owner, { raw, envelope, resolver: port2 }, [raw.buffer, port2])
+      } catch (error) {
+        if (isDisposed) throw error
+        return UNDECIDED
+      } finally {
+        port1.close()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      await pool[Symbol.asyncDispose]()
+    },
   }
+}
 
-  async function answer(worker: Worker, { job, question, name, type }: Extract<FromWorker, { question: number }>) {
-    const deadline = (jobs.get(job)?.startedAt ?? 0) + DNS_MS
-    const reply = (message: ToWorker) => worker.postMessage(message)
+function answerQuestions(port: MessagePort, resolve: ResolveDns): void {
+  let deadline: number | undefined
+  port.on('message', async ({ question, name, type }: DnsQuestion) => {
+    deadline ??= Date.now() + DNS_MS
+    const reply = (message: DnsAnswer) => port.postMessage(message)
     try {
       reply({ question, answer: await raceDeadline(resolve(name, type), deadline) })
     } catch (error) {
       const isLate = error instanceof StatusError
       reply({ question, code: isLate ? 'ETIMEOUT' : String((error as { code?: unknown }).code ?? 'ESERVFAIL') })
     }
-  }
-
-  function finish(id: number, verdict: Authenticity): void {
-    const job = jobs.get(id)
-    clearTimeout(job?.late)
-    jobs.delete(id)
-    job?.resolveVerdict(verdict)
-    clearTimeout(idle)
-    if (jobs.size === 0) idle = setTimeout(stop, IDLE_MS).unref()
-  }
-
-  function endThread(): void {
-    const late = new StatusError('UNAVAILABLE', 'this check, or the one beside it, took too long')
-    if (jobs.size > 1) for (const { reject } of jobs.values()) reject(late)
-    void stop()
-  }
-
-  function stop(): Promise<unknown> {
-    const stopped = thread?.worker.terminate()
-    thread = undefined
-    for (const id of [...jobs.keys()]) finish(id, UNDECIDED)
-    clearTimeout(idle)
-    return Promise.resolve(stopped)
-  }
-
-  return {
-    async authenticate(raw, envelope) {
-      clearTimeout(idle)
-      thread ??= start()
-      const { worker, ready } = thread
-      await ready
-      if (thread?.worker !== worker) return UNDECIDED
-      lastJob += 1
-      const job = lastJob
-      return new Promise((resolveVerdict, reject) => {
-        const late = setTimeout(endThread, AUTHENTICATE_MS)
-        jobs.set(job, { resolveVerdict, reject, startedAt: Date.now(), late })
-        worker.postMessage({ job, raw, envelope } satisfies ToWorker, [raw.buffer])
-      })
-    },
-    async [Symbol.asyncDispose]() {
-      await stop()
-    },
-  }
+  })
+  port.unref()
 }
 
-/** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
-export type ResolveDns = (name: string, type: string) => Promise<unknown>
+/** Of failures, only "no such name" is kept. */
+function cached(resolve: ResolveDns): ResolveDns {
+  const answers = new LRUCache<string, Promise<unknown>>(DNS_CACHE)
+  return (name, type) => {
+    const key = `${type} ${name.toLowerCase()}`
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const answer = resolve(name, type)
+    answers.set(key, answer)
+    answer.catch(({ code }) => /^(ENOTFOUND|ENODATA)$/.test(code) || answers.delete(key))
+    return answer
+  }
+}

@@ -36,7 +36,7 @@ test('while mail keeps arriving, a check waits for it once, and not once for eac
     asked += 1
     return true
   }
-  await using checks = createAuthenticityChecks(stores, () => AUTHENTICATOR, isBusy)
+  await using checks = createAuthenticityChecks(stores, AUTHENTICATOR, isBusy)
   for (const _id of ids) checks.check({ _id, workspaceId: 'ws_1' })
   await allChecked.promise
   t.deepEqual(checked, ids)

@@ -15,7 +15,6 @@ const MAX_WAITING = 1000
 const MAX_WAITING_OF_WORKSPACE = 100
 /** One mail can take seconds to check, so workspaces take turns. */
 const TURNS = { slots: 2, slotsPerOwner: 1 }
-const ALONE = { slots: 1, slotsPerOwner: 1 }
 const PACE_MS = 5
 /**
  * A check waits while mail is arriving, but no longer than this after its own mail, however many are ahead of it. Otherwise
@@ -48,11 +47,10 @@ export type AuthenticityChecks = AsyncDisposable & {
 /** Runs after messages are stored, so slow DNS never delays delivery. A sweep repeats checks cut off by a crash. */
 export function createAuthenticityChecks(
   stores: Stores,
-  createAuthenticator: () => MailAuthenticator,
+  authenticator: MailAuthenticator,
   isBusy: () => boolean,
 ): AuthenticityChecks {
-  const [first, second] = [createAuthenticator(), createAuthenticator()]
-  const [inTurn, alone] = [createFairGate(TURNS), createFairGate(ALONE)]
+  const inTurn = createFairGate(TURNS)
   const waiting = new Map<string, { workspaceId: string; work: Promise<void> }>()
   let stopped = false
 
@@ -70,15 +68,8 @@ export function createAuthenticityChecks(
   }
 
   async function authenticate(row: Message): Promise<Authenticity | undefined> {
-    const inThread = async (thread: MailAuthenticator) => {
-      const raw = await readOriginal(stores.originals, row)
-      return raw === null ? undefined : thread.authenticate(raw, row.envelope)
-    }
-    try {
-      return await inThread(first)
-    } catch {
-      return alone(row.workspaceId, () => inThread(second))
-    }
+    const raw = await readOriginal(stores.originals, row)
+    return raw === null ? undefined : authenticator.authenticate(row.workspaceId, raw, row.envelope)
   }
 
   function waitingOf(workspaceId: string): number {
@@ -97,7 +88,7 @@ export function createAuthenticityChecks(
     async [Symbol.asyncDispose]() {
       stopped = true
       clearInterval(timer)
-      await Promise.all([first[Symbol.asyncDispose](), second[Symbol.asyncDispose]()])
+      await authenticator[Symbol.asyncDispose]()
       await Promise.allSettled([...waiting.values()].map(({ work }) => work))
     },
   }

@@ -15,6 +15,8 @@ export type ReportMail = {
 }
 
 const IN_FLIGHT_MS = 7 * 86_400_000
+/** Reports take turns with the mail of families. */
+const REPORTS = 'reports'
 
 /**
  * A report at the sender address, which everybody knows. A feedback loop (RFC 5965) that the operator registered proves itself,
@@ -31,12 +33,12 @@ export async function receiveFeedback(ctx: Context, mail: ReportMail): Promise<v
   if (kind === 'bounce' && isOlder) await markReturned(ctx, delivery)
 }
 
-async function isRegistered({ config, reportAuthenticator }: Context, { raw, envelope, parsed }: ReportMail) {
+async function isRegistered({ config, authenticator }: Context, { raw, envelope, parsed }: ReportMail) {
   const { address } = parsed.from
   const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
   if (!config.feedbackDomains.includes(domain)) return false
   // The check transfers its bytes to a thread.
-  const check = senderCheck(await reportAuthenticator.authenticate(new Uint8Array(raw), envelope))
+  const check = senderCheck(await authenticator.authenticate(REPORTS, new Uint8Array(raw), envelope))
   if (check === SenderCheck.IMPOSSIBLE) throw refusals.tryLater()
   return check === SenderCheck.VERIFIED
 }
