@@ -1,5 +1,6 @@
 import ava from 'ava'
 import { createMailOpener } from './mail-opener.ts'
+import { createReaderPool } from './reader-pool.ts'
 
 /** Serial: each starts threads of its own. */
 const test = ava.serial
@@ -15,13 +16,15 @@ for (const [size, repeat] of [
   ['large', 20_000],
 ] as const)
   test(`a ${size} mail is sanitized`, async (t) => {
-    await using opener = createMailOpener(PATIENCE_MS)
+    await using pool = createReaderPool(PATIENCE_MS)
+    const opener = createMailOpener(pool)
     const rendered = await opener.markup('a', html('<p onclick=x>Hello</p>'.repeat(repeat)), signal)
     t.true(rendered?.html === '<p>Hello</p>'.repeat(repeat))
   })
 
 test('a plain mail has no markup', async (t) => {
-  await using opener = createMailOpener(PATIENCE_MS)
+  await using pool = createReaderPool(PATIENCE_MS)
+  const opener = createMailOpener(pool)
   t.is(await opener.markup('a', bytes('Subject: x\r\n\r\nHello'), signal), undefined)
 })
 
@@ -30,7 +33,8 @@ for (const [size, repeat] of [
   ['large', 200_000],
 ] as const)
   test(`the files of a ${size} mail are read`, async (t) => {
-    await using opener = createMailOpener(PATIENCE_MS)
+    await using pool = createReaderPool(PATIENCE_MS)
+    const opener = createMailOpener(pool)
     const part = (name: string, body: string) => `--b\r\nContent-Type: image/png; name=${name}\r\n${body}\r\n`
     const encoded = `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=41=42'.repeat(repeat)}`
     const mail = () =>
@@ -46,7 +50,8 @@ for (const [size, repeat] of [
   })
 
 test('a mail that takes longer than its time is not opened', async (t) => {
-  await using opener = createMailOpener(1)
+  await using pool = createReaderPool(1)
+  const opener = createMailOpener(pool)
   const large = () => html('<p>Hello</p>'.repeat(100_000))
   await t.throwsAsync(opener.markup('a', large(), signal), { name: 'AbortError' })
   await t.throwsAsync(opener.files('a', large(), signal), { name: 'AbortError' })

@@ -2,45 +2,65 @@ import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { Piscina } from 'piscina'
 
-type WorkerPoolOptions = {
-  /** The module and the name of its exported function that runs a task. */
-  module: URL
-  task: string
-  maxWorkers: number
-  maxWorkersPerOwner: number
+/** One kind of task. */
+export type Lane = {
+  slots: number
+  slotsPerOwner: number
   /** From handing a task to a worker until its answer; time in the queue does not count. */
   timeoutMs: number
-  idleMs: number
-  resourceLimits: ResourceLimits
 }
 
-type WorkerPool<Task, Result> = AsyncDisposable & {
+// biome-ignore lint/suspicious/noExplicitAny: each task has its own argument
+type Functions<Name extends string> = Record<Name, (task: any) => unknown>
+
+export type WorkerPool<Tasks extends Functions<keyof Tasks & string>> = AsyncDisposable & {
+  readonly lanes: Readonly<Record<keyof Tasks & string, Lane>>
+  readonly isDisposed: boolean
   /** Rejects if the worker fails or times out. A task whose signal aborts before its turn does not start. */
-  run(owner: string, task: Task, transfer: (ArrayBuffer | MessagePort)[], signal?: AbortSignal): Promise<Result>
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    owner: string,
+    task: Parameters<Tasks[Name]>[0],
+    transfer: (ArrayBuffer | MessagePort)[],
+    signal?: AbortSignal,
+  ): Promise<Awaited<ReturnType<Tasks[Name]>>>
 }
 
-/** Runs tasks in worker threads that start on demand and end when a task times out. Owners take turns. */
-export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const gate = createFairGate({ slots: options.maxWorkers, slotsPerOwner: options.maxWorkersPerOwner })
+/**
+ * Runs the functions that a module exports in worker threads that start on demand and end when a task times out. In each lane
+ * owners take turns. A thread has one task at a time, of any lane, and there are threads for the slots of all.
+ */
+export function createWorkerPool<Tasks extends Functions<keyof Tasks & string>>(
+  module: URL,
+  lanes: Readonly<Record<keyof Tasks & string, Lane>>,
+  { idleMs, resourceLimits }: { idleMs: number; resourceLimits: ResourceLimits },
+): WorkerPool<Tasks> {
+  const all: Lane[] = Object.values(lanes)
+  const gates = new Map(Object.entries<Lane>(lanes).map(([name, lane]) => [name, createFairGate(lane)]))
   const disposal = new AbortController()
-  const pool = new Piscina<Task, Result>({
-    filename: options.module.href,
-    name: options.task,
+  const pool = new Piscina({
+    filename: module.href,
     minThreads: 0,
-    maxThreads: options.maxWorkers,
-    idleTimeout: options.idleMs,
-    resourceLimits: options.resourceLimits,
+    maxThreads: all.reduce((sum, { slots }) => sum + slots, 0),
+    idleTimeout: idleMs,
+    resourceLimits,
     env: {},
     atomics: 'disabled', // a waiting thread would block its own asynchronous work
   })
   return {
-    run: (owner, task, transferList, signal) =>
-      gate(owner, async () => {
+    lanes,
+    get isDisposed() {
+      return disposal.signal.aborted
+    },
+    async run(name, owner, task, transferList, signal) {
+      const work = () => {
         signal?.throwIfAborted()
         disposal.signal.throwIfAborted()
-        const ends = AbortSignal.any([disposal.signal, AbortSignal.timeout(options.timeoutMs)])
-        return pool.run(task, { transferList, signal: ends })
-      }),
+        const ends = AbortSignal.any([disposal.signal, AbortSignal.timeout(lanes[name].timeoutMs)])
+        return pool.run(task, { name, transferList, signal: ends })
+      }
+      return gates.get(name)?.(owner, async () => work())
+    },
     async [Symbol.asyncDispose]() {
       disposal.abort()
       await pool.destroy()

@@ -9,6 +9,7 @@ import {
   type AttachmentPreviews,
   createAttachmentPreviews,
 } from '@family-inbox/mail-reader/preview/attachment-previews'
+import { createReaderPool } from '@family-inbox/mail-reader/reader-pool'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
@@ -161,7 +162,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     migrations,
     logger,
   })
-  const parser = createMessageParser({ timeoutMs: 5000, maxWorkers: 3, maxWorkersPerOwner: 2 })
+  const readers = createReaderPool()
+  const parser = createMessageParser(readers)
   const resolveDns = overrides.resolveDns ?? createDnsResolver()
   const isWriter = async (workspaceId: string, email: string) => {
     const asked = { workspaceId, personIds: [], emails: [email], owner: false }
@@ -179,12 +181,12 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     notifications: createWake(),
     replies: createWake(),
   }
-  const mailOpener = createMailOpener()
-  const previews = createAttachmentPreviews()
+  const mailOpener = createMailOpener(readers)
+  const previews = createAttachmentPreviews(readers)
   const mailQueue = openMailQueue(config, identity, logger)
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
-  const authenticator = createMailAuthenticator(resolveDns)
+  const authenticator = createMailAuthenticator(readers, resolveDns)
   const authenticity = createAuthenticityChecks(
     {
       ...database,
@@ -238,9 +240,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       auth.close()
       careCircle.close()
       await Promise.all(
-        [parser, authenticity, messageIndex, mailOpener, previews, mailQueue, calendarChanges].map((part) =>
-          part[Symbol.asyncDispose](),
-        ),
+        [readers, authenticity, messageIndex, mailQueue, calendarChanges].map((part) => part[Symbol.asyncDispose]()),
       )
       transport.close()
       await database.connection.close()

@@ -1,4 +1,5 @@
 import test from 'ava'
+import { createReaderPool } from '../reader-pool.ts'
 import { createMailAuthenticator } from './mail-authenticator.ts'
 
 const mail = () =>
@@ -8,7 +9,8 @@ const ENVELOPE = { sender: 'desk@clinic.example', helo: 'mx.clinic.example', pee
 
 test('mail is authenticated in a worker thread and DNS is resolved outside it', async (t) => {
   const asked: string[] = []
-  await using authenticator = createMailAuthenticator(async (name, type) => {
+  await using pool = createReaderPool()
+  const authenticator = createMailAuthenticator(pool, async (name, type) => {
     asked.push(`${type} ${name}`)
     if (name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
     throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -26,7 +28,8 @@ test('mail is authenticated in a worker thread and DNS is resolved outside it', 
 
 test('DNS failures are not cached', async (t) => {
   let works = false
-  await using authenticator = createMailAuthenticator(async (name) => {
+  await using pool = createReaderPool()
+  const authenticator = createMailAuthenticator(pool, async (name) => {
     if (works && name === 'clinic.example') return [['v=spf1 ip4:192.0.2.10 -all']]
     throw Object.assign(new Error('out of order'), { code: works ? 'ENOTFOUND' : 'ESERVFAIL' })
   })
@@ -37,7 +40,8 @@ test('DNS failures are not cached', async (t) => {
 
 test('with an unresponsive name server, authentication gives up within seconds', async (t) => {
   let answers = true
-  await using authenticator = createMailAuthenticator((name) => {
+  await using pool = createReaderPool()
+  const authenticator = createMailAuthenticator(pool, (name) => {
     if (!answers) return new Promise(() => {})
     return Promise.reject(Object.assign(new Error(`no ${name}`), { code: 'ENOTFOUND' }))
   })
@@ -49,10 +53,11 @@ test('with an unresponsive name server, authentication gives up within seconds',
 })
 
 test('mail still being authenticated at shutdown is not decided', async (t) => {
-  const authenticator = createMailAuthenticator(() => new Promise(() => {}))
+  const pool = createReaderPool()
+  const authenticator = createMailAuthenticator(pool, () => new Promise(() => {}))
   const verdict = authenticator.authenticate(OWNER, mail(), ENVELOPE)
   const refused = t.throwsAsync(verdict, { name: 'AbortError' })
-  await authenticator[Symbol.asyncDispose]()
+  await pool[Symbol.asyncDispose]()
   await refused
 })
 
@@ -61,7 +66,8 @@ test('a mail that takes too long to check does not decide about the mail beside 
   const signatures = Array.from({ length: 8 }, (_, nth) => `${signature}; l=${nth + 1_000_000_000}\r\n`).join('')
   const slow = new Uint8Array(Buffer.from(`${signatures}From: a@a.example\r\n\r\n${'a\n'.repeat(8_000_000)}`))
   const noSuchName = () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }))
-  await using authenticator = createMailAuthenticator(noSuchName, 4000)
+  await using pool = createReaderPool(4000)
+  const authenticator = createMailAuthenticator(pool, noSuchName)
   await Promise.all(['attacker', OWNER].map((owner) => authenticator.authenticate(owner, mail(), ENVELOPE)))
   const [own, beside] = await Promise.all([
     authenticator.authenticate('attacker', slow, ENVELOPE),

@@ -2,17 +2,17 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { LRUCache } from 'lru-cache'
-import { createWorkerPool } from '../worker-pool.ts'
-import type { AuthenticationTask, DnsAnswer, DnsQuestion } from './authentication-worker.ts'
+import type { ReaderPool } from '../reader-pool.ts'
+import type { DnsAnswer, DnsQuestion } from './authentication-worker.ts'
 import type { Authenticity, Envelope } from './authenticity.ts'
 
 /** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
 export type ResolveDns = (name: string, type: string) => Promise<unknown>
 
-export type MailAuthenticator = AsyncDisposable & {
+export type MailAuthenticator = {
   /**
    * What cannot be checked in time is `temperror`. Owners take turns. Transfers the bytes.
-   * @throws after disposal, or when disposed meanwhile: the mail is not decided
+   * @throws after the pool's disposal, or when disposed meanwhile: the mail is not decided
    */
   authenticate(owner: string, raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
 }
@@ -21,40 +21,23 @@ export type MailAuthenticator = AsyncDisposable & {
 const DNS_MS = 2500
 /** Mail from one sender comes in bursts. */
 const DNS_CACHE = { max: 1000, ttl: 30_000 }
-/** The start of a thread on a busy machine counts, too. */
-const TIMEOUT_MS = 10_000
-const POOL = {
-  module: new URL('./authentication-worker.ts', import.meta.url),
-  task: 'runAuthentication',
-  maxWorkers: 2,
-  maxWorkersPerOwner: 1,
-  idleMs: 60_000,
-  resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
-}
-
 const UNDECIDED: Authenticity = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror', arc: 'temperror' }
 
 /** Checks mails in threads, each alone in its own: one that takes too long decides about no other. They ask for DNS here. */
-export function createMailAuthenticator(resolve: ResolveDns, timeoutMs = TIMEOUT_MS): MailAuthenticator {
-  const pool = createWorkerPool<AuthenticationTask, Authenticity>({ ...POOL, timeoutMs })
+export function createMailAuthenticator(pool: ReaderPool, resolve: ResolveDns): MailAuthenticator {
   const resolveCached = cached(resolve)
-  let isDisposed = false
   return {
     async authenticate(owner, raw, envelope) {
       const { port1, port2 } = new MessageChannel()
       answerQuestions(port1, resolveCached)
       try {
-        return await pool.run(owner, { raw, envelope, resolver: port2 }, [raw.buffer, port2])
+        return await pool.run('authenticate', owner, { raw, envelope, resolver: port2 }, [raw.buffer, port2])
       } catch (error) {
-        if (isDisposed) throw error
+        if (pool.isDisposed) throw error
         return UNDECIDED
       } finally {
         port1.close()
       }
-    },
-    async [Symbol.asyncDispose]() {
-      isDisposed = true
-      await pool[Symbol.asyncDispose]()
     },
   }
 }

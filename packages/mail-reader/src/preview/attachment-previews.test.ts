@@ -2,6 +2,7 @@ import { PhotonImage } from '@cf-wasm/photon/node'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import ava from 'ava'
 import { imageSize } from 'image-size'
+import { createReaderPool } from '../reader-pool.ts'
 import { assemble, pdfOf, pngOf } from './_files.ts'
 import { createAttachmentPreviews } from './attachment-previews.ts'
 import type { PreviewTask } from './make-preview.ts'
@@ -20,8 +21,9 @@ const taskOf = (kind: PreviewKind, content: Uint8Array, more: Partial<PreviewTas
 })
 
 /** Shared, because starting threads is most of the work. */
-const previews = createAttachmentPreviews({ timeoutMs: PATIENCE_MS })
-test.after.always(() => previews[Symbol.asyncDispose]())
+const pool = createReaderPool(PATIENCE_MS)
+const previews = createAttachmentPreviews(pool)
+test.after.always(() => pool[Symbol.asyncDispose]())
 
 let calls = 0
 /** Each call is another family's, so that none uses up its time. */
@@ -84,7 +86,8 @@ test('a file that is not a calendar says that it could not be read', async (t) =
 })
 
 test('files that take forever end after their time, and another family still sees its pictures', async (t) => {
-  await using limited = createAttachmentPreviews({ timeoutMs: 5000 })
+  await using limits = createReaderPool(5000)
+  const limited = createAttachmentPreviews(limits)
   await limited.make('b', 'warm', taskOf(PreviewKind.PICTURE, pngOf(3, 3)), signal)
   const attack = [nestedForms(), evilCalendar(), manyObjects()].map((task, at) =>
     limited.make('a', `bomb ${at}`, task, signal),
@@ -100,7 +103,7 @@ test('files that take forever end after their time, and another family still see
 
 test('a family that has used up its time waits', async (t) => {
   let now = 0
-  await using watched = createAttachmentPreviews({ timeoutMs: PATIENCE_MS, now: () => now })
+  const watched = createAttachmentPreviews(pool, () => now)
   const take = async (owner: string, content: Uint8Array) => {
     const made = await watched.make(owner, `${owner} ${now++}`, taskOf(PreviewKind.PICTURE, content), signal)
     return typeof made === 'object' ? 'made' : made

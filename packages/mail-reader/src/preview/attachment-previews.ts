@@ -1,24 +1,18 @@
+import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
 import { LRUCache } from 'lru-cache'
-import { createWorkAllowance } from '../work-allowance.ts'
-import { createWorkerPool } from '../worker-pool.ts'
-import type { makePreview, Preview, PreviewTask } from './make-preview.ts'
+import type { ReaderPool } from '../reader-pool.ts'
+import type { Preview, PreviewTask } from './make-preview.ts'
 
 /** Makes previews of files that strangers sent. Workspaces take turns. */
-export type AttachmentPreviews = AsyncDisposable & {
+export type AttachmentPreviews = {
   /** A preview that was made before; `failed` if it could not be made. */
   find(key: string): Preview | 'failed' | undefined
   /** Returns `failed` when it cannot be made within the limits, and `busy` when the workspace has used up its time. */
   make(owner: string, key: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed' | 'busy'>
 }
 
-type Made = Awaited<ReturnType<typeof makePreview>>
-
-type PreviewOptions = { timeoutMs?: number; now?: () => number }
-
-/** Long, because starting a thread on a busy machine counts, too. */
-const TIMEOUT_MS = 15_000
-/** A few long documents in a row; after that, a tenth of a processor for each workspace. */
-const ALLOWANCE = { burstMs: 30_000, share: 0.1 }
+/** In milliseconds: a few long documents in a row; after that, a tenth of a processor for each workspace. */
+const ALLOWANCE = { perSecond: 100, burst: 30_000 }
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 /** Fits into one gRPC message. */
 const MAX_PREVIEW_BYTES = 3 * 1024 * 1024
@@ -29,18 +23,9 @@ const FAILURE_KEPT_MS = 60_000
 const MIN_SIZE = 1024
 const FAILURE_MS = 1000
 
-const LIMITS = {
-  maxWorkers: 2,
-  maxWorkersPerOwner: 1,
-  idleMs: 60_000,
-  resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
-}
-
 /** Works in threads that are ended after their time. What could not be shown is remembered, too, so it costs once. */
-export function createAttachmentPreviews({ timeoutMs = TIMEOUT_MS, now }: PreviewOptions = {}): AttachmentPreviews {
-  const module = new URL('./make-preview.ts', import.meta.url)
-  const pool = createWorkerPool<PreviewTask, Made>({ module, task: 'makePreview', timeoutMs, ...LIMITS })
-  const work = createWorkAllowance({ ...ALLOWANCE, now })
+export function createAttachmentPreviews(pool: ReaderPool, now?: () => number): AttachmentPreviews {
+  const work = createLeakyBuckets(ALLOWANCE, now)
   const kept = new LRUCache<string, Preview | 'failed'>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: sizeOf,
@@ -50,13 +35,14 @@ export function createAttachmentPreviews({ timeoutMs = TIMEOUT_MS, now }: Previe
     // Moving a part of a larger buffer would move all of it.
     const content = new Uint8Array(task.content)
     try {
-      const { preview, ms } = await pool.run(owner, { ...task, content }, [content.buffer], signal)
-      work.spend(owner, ms)
+      const { preview, ms } = await pool.run('preview', owner, { ...task, content }, [content.buffer], signal)
+      work.add(owner, ms)
       return sizeOf(preview) > MAX_PREVIEW_BYTES ? 'failed' : preview
     } catch (error) {
       signal.throwIfAborted()
-      // Time in the queue does not count, so the time of a failure is not known.
-      work.spend(owner, error instanceof Error && error.name === 'AbortError' ? timeoutMs : FAILURE_MS)
+      // Time in the queue does not count, so the time of a failure is known only when it ran out.
+      const ranOut = error instanceof Error && error.name === 'AbortError'
+      work.add(owner, ranOut ? pool.lanes.preview.timeoutMs : FAILURE_MS)
       return 'failed'
     }
   }
@@ -64,12 +50,11 @@ export function createAttachmentPreviews({ timeoutMs = TIMEOUT_MS, now }: Previe
   return {
     find: (key) => kept.get(key),
     async make(owner, key, task, signal) {
-      if (work.secondsToWait(owner) > 0) return 'busy'
+      if (work.secondsUntilFree(owner, 0) > 0) return 'busy'
       const preview = await run(owner, task, signal)
       kept.set(key, preview, { ttl: preview === 'failed' ? FAILURE_KEPT_MS : KEPT_MS })
       return preview
     },
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
 

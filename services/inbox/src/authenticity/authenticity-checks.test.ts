@@ -20,7 +20,6 @@ function storesThat(look: (id: string) => void): Stores {
 
 const AUTHENTICATOR: MailAuthenticator = {
   authenticate: () => Promise.reject(new Error('nothing to check')),
-  [Symbol.asyncDispose]: async () => {},
 }
 
 test('while mail keeps arriving, a check waits for it once, and not once for each check ahead of it', async (t) => {

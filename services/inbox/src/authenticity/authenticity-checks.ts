@@ -88,7 +88,6 @@ export function createAuthenticityChecks(
     async [Symbol.asyncDispose]() {
       stopped = true
       clearInterval(timer)
-      await authenticator[Symbol.asyncDispose]()
       await Promise.allSettled([...waiting.values()].map(({ work }) => work))
     },
   }

@@ -1,5 +1,6 @@
 import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/parse-in-worker'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
+import { createReaderPool } from '@family-inbox/mail-reader/reader-pool'
 import { categorize } from '@family-inbox/mail-reader/text/category'
 import type { Connection } from 'mongoose'
 import type { IndexEntry } from '../models/index-entry.ts'
@@ -10,6 +11,8 @@ import { INDEXED_FIELDS, wordsOf } from '../search/index-messages.ts'
 
 /** Without their contents, which are read one at a time. */
 const BATCH_SIZE = 200
+/** A fallback in place of a text would stay. */
+const PATIENCE_MS = 60_000
 /** Of the clocks of two replicas. */
 const SKEW_MS = 60_000
 
@@ -30,7 +33,8 @@ type Progress = { _id: 'texts'; last: string; startedAt: Date; arrivedFrom: Date
  * of the text, and only where that is now the HTML's: what the family did with the message stays. Continues after a crash.
  */
 export async function readTextsAgain(connection: Connection): Promise<void> {
-  await using parser = createMessageParser()
+  await using readers = createReaderPool(PATIENCE_MS)
+  const parser = createMessageParser(readers)
   const steps = connection.collection<Progress>('schema')
   const begun = { last: '', startedAt: new Date(), arrivedFrom: new Date(0) }
   await steps.updateOne({ _id: 'texts' }, { $setOnInsert: begun }, { upsert: true })
