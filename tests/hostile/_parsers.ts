@@ -4,7 +4,7 @@ import { parseCalendar } from '@family-inbox/mail-reader/calendar/parse-calendar
 import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
 import { safeMarkup } from '@family-inbox/mail-reader/markup/safe-markup'
 import { decodeCharset } from '@family-inbox/mail-reader/mime/charset'
-import { findForwardedOriginal } from '@family-inbox/mail-reader/mime/forwarded-original'
+import { readForward } from '@family-inbox/mail-reader/mime/forwarded-original'
 import { readMailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import { parseMailboxes, readFrom, readMessageFields, readSubject } from '@family-inbox/mail-reader/mime/message-fields'
 import { parseStructuredField } from '@family-inbox/mail-reader/mime/mime-part'
@@ -128,10 +128,10 @@ export const PARSERS: readonly Parser[] = [
   { name: 'readSubject', limit: FIELD, parse: (text) => readSubject(fields(['subject'], text)) },
   { name: 'readMessageFields', limit: FIELD, parse: (text) => readMessageFields(fields(HEADERS, text)) },
   {
-    name: 'findForwardedOriginal',
+    name: 'readForward',
     limit: BODY,
     begin: 'Begin forwarded message:\n',
-    parse: (text) => findForwardedOriginal(readMimeTree(bytes('Subject: x\r\n\r\n')).root, 'Fwd: x', text),
+    parse: (text) => readForward(readMimeTree(bytes('Subject: x\r\n\r\n')).root, 'Fwd: x', text),
   },
   {
     name: 'findForwardingConfirmation',

@@ -48,8 +48,10 @@ test('the sender shown is who sent the message, not who its text names', async (
 test('a message forwarded by a member also names its original sender', async (t) => {
   forwardedBy(true)
   const list = await page('/?all=1')
-  t.is(part(list, 'from').trim(), 'Ana')
-  t.true(words(list).includes('forwarded from The heart clinic'))
+  t.is(part(list, 'from').trim(), 'The heart clinic')
+  t.true(words(list).includes('from Ana desk@heart.example'))
+  // What was checked is who forwarded it.
+  t.false(words(list).includes('Verified sender'))
   const message = await page(MESSAGE)
   t.is(part(message, 'who').trim(), 'Ana ana@example.org')
   t.true(words(message).includes('Forwarded by Ana, originally from The heart clinic'))

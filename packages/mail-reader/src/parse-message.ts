@@ -1,5 +1,5 @@
 import { describeAttachments } from './mime/attachments.ts'
-import { findForwardedOriginal } from './mime/forwarded-original.ts'
+import { readForward } from './mime/forwarded-original.ts'
 import { type HeaderField, readHeaderFields } from './mime/header-fields.ts'
 import { readMailReport } from './mime/mail-report.ts'
 import { autoSubmittedKeyword, isAutomated, type MessageFields, readMessageFields } from './mime/message-fields.ts'
@@ -40,14 +40,15 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
   const fields = readMessageFields(root.fields)
   const automated = isAutomated(root.fields, envelope.nullReturnPath)
   const report = readMailReport(root)
+  const forward = readForward(root, fields.subject, body.text)
   const invitation = leaves(root).some(isCalendar)
   const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
     ...fields,
-    ...findForwardedOriginal(root, fields.subject, body.text),
+    ...forward.original,
     text: body.text,
     ...(body.isConverted && { textConverted: true as const }),
-    preview: previewOf(body.text),
+    preview: previewOf(forward.news),
     html: composeHtml(root),
     attachments: files.attachments,
     truncated: truncated || body.truncated || files.truncated,

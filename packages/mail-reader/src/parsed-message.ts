@@ -16,6 +16,8 @@ export type ParsedMessage = {
   replyTo?: ReplyTo
   originalSender?: Mailbox
   originalReplyTo?: ReplyTo
+  /** Forwarded by hand, as its subject or its text says, or as a file. */
+  forwarded?: true
   /** Who wrote the mail according to X-Original-From, which anyone can add. */
   listAuthor?: Mailbox
   to: Mailbox[]

@@ -27,7 +27,7 @@ import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
+import { type AuthenticityChecks, createAuthenticityChecks, type FindRole } from './authenticity/authenticity-checks.ts'
 import { createDnsResolver } from './authenticity/dns-resolver.ts'
 import type { Config } from './config.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
@@ -67,6 +67,7 @@ export type Context = AsyncDisposable & {
   auth: RpcClient<typeof AuthServiceService>
   careCircle: CareCircleClient
   requireMember: RequireMember
+  findRole: FindRole
   connection: Connection
   inboxAddresses: ReturnType<typeof inboxAddressModel>
   messages: ReturnType<typeof messageModel>
@@ -165,9 +166,10 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const readers = createReaderPool()
   const parser = createMessageParser(readers)
   const resolveDns = overrides.resolveDns ?? createDnsResolver()
-  const isWriter = async (workspaceId: string, email: string) => {
+  const findRole: FindRole = async (workspaceId, email) => {
     const asked = { workspaceId, personIds: [], emails: [email], owner: false }
-    return (await careCircle.listMailRecipients(asked)).recipients.some(({ role }) => role !== Role.VIEWER)
+    const [member] = (await careCircle.listMailRecipients(asked)).recipients
+    return member && (member.role ?? Role.UNSPECIFIED)
   }
   const storing = createFairBudget(MAX_STORING)
   const isStoring = () => storing.held > 0
@@ -190,7 +192,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const authenticity = createAuthenticityChecks(
     {
       ...database,
-      isWriter,
+      findRole,
       forwarders: config.knownForwarders,
       liveUpdates,
       wakeCalendar: wake.calendar,
@@ -218,6 +220,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     auth,
     careCircle,
     requireMember: createRequireMember(careCircle),
+    findRole,
     ...database,
     findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),

@@ -1,6 +1,7 @@
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
+import { withoutForwardPrefix } from '@family-inbox/mail-reader/mime/subject-prefix'
 import {
   type Attachment,
   Category,
@@ -62,7 +63,7 @@ export function toSummary(row: SummaryRow, own: OwnAddresses, state?: Conversati
   const check = senderCheck(row.authenticity)
   return {
     id: messageIdOf(row),
-    subject: row.subject,
+    subject: row.forwardedByMember ? withoutForwardPrefix(row.subject) : row.subject,
     sender: row.from,
     originalSender: row.originalSender,
     originalVerified: row.forwardedByMember ?? false,

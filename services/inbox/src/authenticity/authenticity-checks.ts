@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 import type { MailAuthenticator } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
 import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
@@ -25,11 +26,13 @@ const MAX_DELAY_MS = 2000
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
+export type FindRole = (workspaceId: string, email: string) => Promise<Role | undefined>
+
 type Stores = {
   messages: ReturnType<typeof messageModel>
   originals: ReturnType<typeof originalModel>
-  /** Whether it is the address of a member who may write. What a viewer vouches for does not count for the family. */
-  isWriter: (workspaceId: string, email: string) => Promise<boolean>
+  /** Of the member with this address. What a viewer vouches for does not count for the family. */
+  findRole: FindRole
   /** Beside those of known-forwarders.ts. */
   forwarders: readonly string[]
   liveUpdates: Pick<LiveUpdates, 'announce'>
@@ -154,15 +157,21 @@ async function checkMessage(
   }
 }
 
-/** The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. */
+/**
+ * The original sender is only the forwarder's claim, so the forwarder must be an authenticated member. In mail that names no
+ * member at all, it does not even decide where a reply goes.
+ */
 async function findMemberFields(
-  { isWriter }: Stores,
+  { findRole }: Stores,
   { workspaceId, from, originalSender, listAuthor, inReplyTo, references }: Message,
   authenticity: Authenticity,
-): Promise<Pick<Message, 'originalSender' | 'forwardedByMember' | 'sentByMember'>> {
+): Promise<Pick<Message, 'originalSender' | 'forwardedByMember' | 'sentByMember' | 'fromMember'>> {
   const claimed = originalSender ?? listAuthor
-  const isAsked = claimed !== undefined || inReplyTo !== undefined || references.length > 0
-  if (!isAsked || !isProven({ authenticity })) return {}
-  if (!(await isWriter(workspaceId, from.address.toLowerCase()))) return {}
-  return { sentByMember: true, ...(claimed && { originalSender: claimed, forwardedByMember: true }) }
+  const isOwn =
+    isProven({ authenticity }) && (claimed !== undefined || inReplyTo !== undefined || references.length > 0)
+  if (!isOwn && originalSender === undefined) return {}
+  const role = await findRole(workspaceId, from.address.toLowerCase())
+  const named = claimed && { fromMember: role !== undefined }
+  if (!isOwn || role === undefined || role === Role.VIEWER) return { ...named }
+  return { ...named, sentByMember: true, ...(claimed && { originalSender: claimed, forwardedByMember: true }) }
 }

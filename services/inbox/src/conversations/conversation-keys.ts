@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { forwardPrefix } from '@family-inbox/mail-reader/mime/subject-prefix'
 import type { Message } from '../models/message.ts'
 
 const MAX_IDS = 30
@@ -6,7 +7,6 @@ const MAX_PREFIXES = 10
 
 /** Of answers, as mail programs write them in their languages. */
 const ANSWER = /^(?:re|aw|sv|vs|antw|odp|ynt|ref|rif|res|r)(?:\[\d{1,3}\])?\s?[:：]/i
-const FORWARD = /^(?:fwd?|wg|tr|rv|enc|vl|vb|i)(?:\[\d{1,3}\])?\s?[:：]/i
 
 export type ConversationKeys = {
   /** Stored with the message. */
@@ -67,7 +67,7 @@ export function subjectKeys(message: KeyedMessage): ConversationKeys {
 function baseSubject(subject: string): string {
   let rest = subject.normalize('NFKC').trim()
   for (let prefixes = 0; prefixes < MAX_PREFIXES; prefixes += 1) {
-    const [prefix = ''] = ANSWER.exec(rest) ?? FORWARD.exec(rest) ?? []
+    const prefix = ANSWER.exec(rest)?.[0] ?? forwardPrefix(rest)
     if (prefix === '') break
     rest = rest.slice(prefix.length).trimStart()
   }

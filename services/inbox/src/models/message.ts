@@ -18,6 +18,10 @@ export type Message = Inbox & {
   replyTo?: ReplyTo
   originalSender?: Mailbox
   originalReplyTo?: ReplyTo
+  /** Forwarded by hand, as its subject or its text says, or as a file. Absent on mail of an older version. */
+  forwarded?: true
+  /** Whether `from` names a member, proven or not. Known of checked mail that names another author, except on old rows. */
+  fromMember?: boolean
   /** Counts for nothing until a member's authentic mail proves it; then it is the original sender. */
   listAuthor?: Mailbox
   /** Whether an authenticated member, no viewer, forwarded it. Otherwise the original may be made up. */
@@ -83,6 +87,8 @@ const schema = new Schema<Message>(
     replyTo: Mixed,
     originalSender: Mixed,
     originalReplyTo: Mixed,
+    forwarded: Boolean,
+    fromMember: Boolean,
     listAuthor: Mixed,
     forwardedByMember: Boolean,
     sentByMember: Boolean,

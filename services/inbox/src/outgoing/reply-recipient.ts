@@ -1,4 +1,6 @@
+import { quotesAnother } from '@family-inbox/mail-reader/authenticity/sender-of'
 import type { Mailbox } from '@family-inbox/mail-reader/mime/message-fields'
+import { forwardPrefix } from '@family-inbox/mail-reader/mime/subject-prefix'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
@@ -7,11 +9,17 @@ import type { Context } from '../context.ts'
 import { isOwnAddress, type OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 
-export const RECIPIENT_FIELDS = { from: 1, replyTo: 1, originalSender: 1, originalReplyTo: 1 } as const
+export const RECIPIENT_FIELDS = {
+  from: 1,
+  replyTo: 1,
+  originalSender: 1,
+  originalReplyTo: 1,
+  fromMember: 1,
+} as const
 
 export type RepliedRow = Pick<
   Message,
-  '_id' | 'lovedOneId' | 'authenticity' | 'proposed' | 'subject' | 'to' | keyof typeof RECIPIENT_FIELDS
+  '_id' | 'lovedOneId' | 'authenticity' | 'proposed' | 'subject' | 'to' | 'forwarded' | keyof typeof RECIPIENT_FIELDS
 >
 
 /** Without a loved one, searches all inboxes of the workspace. NOT_FOUND is the same for another workspace’s id. */
@@ -26,13 +34,34 @@ export async function findRepliedMessage(
   const row = await ctx.messages
     .findOne(
       { _id: { $in: ids } },
-      { lovedOneId: 1, authenticity: 1, proposed: 1, subject: 1, to: 1, ...RECIPIENT_FIELDS },
+      { lovedOneId: 1, authenticity: 1, proposed: 1, subject: 1, to: 1, forwarded: 1, ...RECIPIENT_FIELDS },
     )
     .lean<RepliedRow | null>()
-  if (row !== null) return row
+  if (row !== null) return withMembership(ctx, workspaceId, row)
   throw new StatusError('NOT_FOUND', 'No message with this messageId in your family’s inboxes.', {
     field: 'messageId',
   })
+}
+
+/** Looks up what the check of the mail will store, or what an older version did not. */
+export async function withMembership<Row extends Recipients>(
+  { findRole }: Pick<Context, 'findRole'>,
+  workspaceId: string,
+  row: Row,
+): Promise<Row> {
+  if (row.fromMember !== undefined || !quotesAnother(row)) return row
+  return { ...row, fromMember: (await findRole(workspaceId, row.from.address.toLowerCase())) !== undefined }
+}
+
+/** Whether a forwarded mail would be answered to somebody of the family: most likely its author was not found. */
+export async function leadsToMember(
+  { findRole }: Pick<Context, 'findRole'>,
+  workspaceId: string,
+  { forwarded, subject }: Pick<Message, 'forwarded' | 'subject'>,
+  to: string,
+): Promise<boolean> {
+  if (to === '' || !(forwarded ?? forwardPrefix(subject) !== '')) return false
+  return (await findRole(workspaceId, to)) !== undefined
 }
 
 /** The same people write again and again, and checking their addresses is a third of the work of a summary. */
@@ -78,9 +107,12 @@ export function replyMailbox(message: Recipients, own: OwnAddresses): Mailbox | 
   return candidates(message).find(({ address }) => !isOwnAddress(own, address))
 }
 
-/** The author before the member who forwarded it, and a Reply-To before who wrote it (RFC 5322 3.6.2). */
-function candidates({ from, replyTo, originalSender, originalReplyTo }: Recipients): Mailbox[] {
-  const original = originalSender ? [...listed(originalReplyTo), originalSender] : []
+/**
+ * The author before the member who forwarded it, and a Reply-To before who wrote it (RFC 5322 3.6.2). In mail that names no member
+ * as its sender, what looks like a forward may be a quote or forged, and redirects nothing.
+ */
+function candidates({ from, replyTo, originalSender, originalReplyTo, fromMember = true }: Recipients): Mailbox[] {
+  const original = originalSender && fromMember ? [...listed(originalReplyTo), originalSender] : []
   return [...original, ...listed(replyTo), from].filter(({ address }) => address !== '')
 }
 

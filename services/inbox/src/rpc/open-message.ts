@@ -20,7 +20,7 @@ import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { toWireSentFile } from '../outgoing/reply-files.ts'
-import { explainNoRecipient, resolveReplyTo } from '../outgoing/reply-recipient.ts'
+import { explainNoRecipient, leadsToMember, resolveReplyTo, withMembership } from '../outgoing/reply-recipient.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { readDrafts } from '../reading/drafts.ts'
 import { findNotes } from '../reading/notes.ts'
@@ -48,6 +48,7 @@ const FIELDS = {
   workspaceId: 1,
   lovedOneId: 1,
   to: 1,
+  forwarded: 1,
   text: 1,
   truncated: 1,
   hasMarkup: 1,
@@ -80,14 +81,16 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       findStates(ctx, [row]),
     ])
     const proposals = row.proposed && role !== Role.VIEWER ? await findWaiting(ctx, row._id) : []
-    const replyTo = resolveReplyTo(row, ctx.config) ?? ''
+    const replied = await withMembership(ctx, workspaceId, row)
+    const replyTo = resolveReplyTo(replied, ctx.config) ?? ''
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
       message: toSummary(row, ctx.config, stateOf(row)),
       conversationId: conversationOf(row),
       to: row.to,
       replyTo,
-      replyRefusal: replyTo === '' ? explainNoRecipient(row, ctx.config) : '',
+      replyToMember: await leadsToMember(ctx, workspaceId, row, replyTo),
+      replyRefusal: replyTo === '' ? explainNoRecipient(replied, ctx.config) : '',
       body: row.text,
       bodyTruncated: row.truncated,
       hasMarkup: row.hasMarkup ?? false,

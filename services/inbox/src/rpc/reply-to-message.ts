@@ -14,7 +14,7 @@ import type { ReplyFile } from '../models/reply-file.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
-import { findRepliedMessage, type RepliedRow, requireReplyTo } from '../outgoing/reply-recipient.ts'
+import { findRepliedMessage, leadsToMember, type RepliedRow, requireReplyTo } from '../outgoing/reply-recipient.ts'
 import { storeReply } from '../outgoing/store-reply.ts'
 import { findOrPropose } from '../proposals/propose-reply.ts'
 
@@ -35,7 +35,8 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     await requireActiveAddress(ctx, member.workspaceId, message)
     const to = requireReplyTo(message, ctx.config)
     requireExpectedRecipient(to, request.expectedTo)
-    if (written === undefined) return { replyId: '', to, queuedAt: undefined, lovedOneId: message.lovedOneId }
+    const toMember = await requireConfirmedMember(ctx, member, message, to, request)
+    if (written === undefined) return { replyId: '', to, queuedAt: undefined, lovedOneId: message.lovedOneId, toMember }
     const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
     const files = await findFilesToSend(ctx, owner, request.attachments?.ids ?? [])
     const footer = await findFooter(ctx, member.workspaceId, message)
@@ -99,6 +100,20 @@ function requireExpectedRecipient(to: string, expectedTo = ''): void {
     'expectedTo',
     `expectedTo does not match: this reply would go to ${to}. Nothing was sent. Show that address to the person you act for.`,
   )
+}
+
+/** Whoever names the address has seen it: `requireExpectedRecipient` compares. A dry run returns what would have to be confirmed. */
+async function requireConfirmedMember(
+  ctx: Context,
+  { workspaceId }: Membership,
+  message: RepliedRow,
+  to: string,
+  { dryRun, expectedTo }: ReplyToMessageRequest,
+): Promise<boolean> {
+  const isMember = await leadsToMember(ctx, workspaceId, message, to)
+  if (!isMember || dryRun || expectedTo) return isMember
+  const text = `This message was forwarded, and its author was not found. The reply would go to ${to}, a member of the family. Nothing was sent. Ask the person you act for; if that is what they want, pass this address as expectedTo.`
+  throw new StatusError('FAILED_PRECONDITION', text, { field: 'expectedTo' })
 }
 
 export function requireBody(text: string): string {

@@ -24,6 +24,7 @@ ${replyForm({
   footer: open.message.replyFooter,
   attachments: open.message.draftAttachments?.files ?? [],
   hint: `To ${replyTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
+  member: open.message.replyToMember ? replyTo : undefined,
   offersOriginal: open.message.body.trim() !== '',
 })}
 </details>`
@@ -44,6 +45,8 @@ type ReplyFormData = {
   /** Files of the draft. Without them, the form keeps those it has and takes no more. */
   attachments?: ReplyAttachment[]
   hint: string
+  /** The address, if the author of a forwarded message was not found and the reply goes to a member. The writer must confirm it. */
+  member?: string | undefined
   /** The line that will be added. */
   footer?: string | undefined
   offersOriginal?: boolean
@@ -53,19 +56,31 @@ type ReplyFormData = {
 
 /** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
 export function replyForm(data: ReplyFormData): Html {
-  const { path, messageId, writer, form, attachments, hint, footer, offersOriginal, isUnsaved } = data
+  const { path, messageId, writer, form, attachments, hint, member, footer, offersOriginal, isUnsaved } = data
   const { body, idempotencyKey, errors } = form
   return html`<form class="composer" method="post" action="${path}/reply" enctype="multipart/form-data" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
 <input type="hidden" name="key" value="${idempotencyKey}">
 <input type="hidden" name="writer" value="${writer}">
 ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
 ${attachments ? attachmentField({ path, files: attachments, error: errors.files }) : keptFiles(form)}
+${memberField(member, form)}
 ${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}
 <div class="row"><button>Send reply</button>
 ${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${path}/draft">Include their message</button>`}
 <noscript><button class="quiet" formaction="${path}/draft">Save draft</button></noscript>
 <p class="hint saved" role="status"></p></div>
 </form>`
+}
+
+/** A tick given before stays where the server is not asked who the message is from. */
+function memberField(member: string | undefined, { toMember = '', errors }: ReplyForm): Html | undefined {
+  if (member === undefined)
+    return toMember === '' ? undefined : html`<input type="hidden" name="toMember" value="${toMember}">`
+  return html`<div class="field">
+<p class="hint" id="toMember-hint">We couldn’t find who wrote this forwarded message, so your reply would go to someone in your care circle.</p>
+${errors.toMember && html`<p class="error" id="toMember-error"><span class="unseen">Error: </span>${errors.toMember}</p>`}
+<label class="tick" for="toMember"><input type="checkbox" id="toMember" name="toMember" value="${member}" aria-describedby="toMember-hint"${toMember === member && html` checked`}> <span>Send it to <bdi>${member}</bdi></span></label>
+</div>`
 }
 
 function keptFiles({ files }: ReplyForm): Html | undefined {

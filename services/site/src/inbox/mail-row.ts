@@ -2,6 +2,7 @@ import {
   type ConversationState,
   ConversationStatus,
   type InboxEntry,
+  type Mailbox,
   type MessageSummary,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
@@ -29,23 +30,31 @@ ${senderLine(entry, list)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${linkWords(message, entry)}" aria-describedby="by-${id}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
 <p class="preview"><bdi>${markFound(preview, terms.words)}</bdi></p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}${originalSender(message)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}</p>
 </div>
 </li>\n`
 }
 
 /** The address is there, too: anyone can use any name. */
 function senderLine({ message, unread, turnCount: turns = 1 }: InboxEntry, { terms }: MailList): Html {
-  const address = addressBeside(message?.sender)
-  return html`<div class="sender"><p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(message?.sender), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
-<p class="by" id="by-${message?.id}">${senderCheck(message).shown}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
+  const author = message && forwardedAuthor(message)
+  const shown = author ?? message?.sender
+  const address = addressBeside(shown)
+  const beside =
+    author === undefined
+      ? senderCheck(message).shown
+      : html`<span>from <bdi>${senderName(message?.sender)}</bdi></span>`
+  return html`<div class="sender"><p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(shown), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
+<p class="by" id="by-${message?.id}">${beside}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
 }
 
 /** What a screen reader says, which also names a sender that is not verified. */
 function linkWords(message: MessageSummary, { unread, turnCount = 1 }: InboxEntry): string {
   const { sender, subject } = message
   const { isVerified, label } = senderCheck(message)
-  const from = `${senderName(sender)}${isVerified ? '' : `, ${label.toLowerCase()}`}`
+  const author = forwardedAuthor(message)
+  const by = author === undefined ? '' : `${senderName(author)}, from `
+  const from = `${by}${senderName(sender)}${isVerified ? '' : `, ${label.toLowerCase()}`}`
   const more = turnCount > 1 ? `, ${turnCount} messages and replies` : ''
   return `${unread ? 'Unread. ' : ''}${from}: ${subject || 'No subject'}${more}`
 }
@@ -60,10 +69,10 @@ export function conversationOf({ conversationId, message }: InboxEntry): string 
   return conversationId ?? message?.id ?? ''
 }
 
-/** Shown only when a member verifiably forwarded the message: anyone can forge the rest. */
-function originalSender(message: MessageSummary): Html | undefined {
+/** Shown only when a member verifiably forwarded the message: anyone can forge the rest. The check is about that member. */
+function forwardedAuthor(message: MessageSummary): Mailbox | undefined {
   const original = originalOf(message)
-  return original?.isVerified ? html` <span>forwarded from <bdi>${senderName(original.writer)}</bdi></span>` : undefined
+  return original?.isVerified ? original.writer : undefined
 }
 
 function kindOf(entry: InboxEntry, readerId: string): Html {

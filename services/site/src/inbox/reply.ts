@@ -9,6 +9,8 @@ import type { Workspace } from '../shell/workspace.ts'
 import { messageIdsOf } from './message-path.ts'
 
 const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
+/** It has changed since the page was made, or nobody has confirmed it. */
+const UNCONFIRMED = { toMember: 'Check whom this goes to, then tick the box to send it' }
 const ALREADY_SENT = { body: 'You already sent a reply from this form. To send this one too, press Send reply again.' }
 const UNDO_SECONDS = 5
 
@@ -17,6 +19,8 @@ export type ReplyForm = {
   idempotencyKey: string
   /** Ids of files that inbox has. */
   files: string[]
+  /** The member's address that the writer confirmed, where the author of a forwarded message was not found. */
+  toMember?: string
   errors: FieldErrors
 }
 
@@ -29,7 +33,8 @@ export function readReplyForm(visit: Visit): ReplyForm & { writer: string } {
   const idempotencyKey = visit.field('key').slice(0, 100)
   const writer = visit.field('writer').slice(0, 128)
   const files = [...visit.fields('file').map((id) => id.slice(0, 64)), ...visit.files.stored.map(({ id }) => id)]
-  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, errors: {} }
+  const toMember = visit.field('toMember').slice(0, 320)
+  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, toMember, errors: {} }
 }
 
 export function toServiceKey(formKey: string): string {
@@ -38,14 +43,16 @@ export function toServiceKey(formKey: string): string {
 
 /** Sends the reply, once per form. Returns the form with its error when it was refused. */
 export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<'sent' | ReplyForm> {
-  const { body, idempotencyKey: formKey, files } = readReplyForm(visit)
+  const { body, idempotencyKey: formKey, files, toMember = '' } = readReplyForm(visit)
+  const kept = { body, idempotencyKey: formKey, files, toMember }
   const { problem } = visit.files
-  if (problem !== undefined) return { body, idempotencyKey: formKey, files, errors: { files: problem } }
+  if (problem !== undefined) return { ...kept, errors: { files: problem } }
   try {
     const request = {
       ...messageIdsOf(visit),
       body,
       idempotencyKey: toServiceKey(formKey),
+      ...(toMember !== '' && { expectedTo: toMember }),
       ...(files.length > 0 && { attachments: { ids: files } }),
       discardDraft: true,
       undoSeconds: UNDO_SECONDS,
@@ -56,7 +63,9 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
     // Same form, other text: offer to send it under a new key.
     if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
       return { ...newReply(body), errors: ALREADY_SENT }
-    return { body, idempotencyKey: formKey, files, errors: explainLimit(error) ?? explainInput(error) }
+    if (error instanceof StatusError && error.detail.field === 'expectedTo')
+      return { ...kept, toMember: '', errors: UNCONFIRMED }
+    return { ...kept, errors: explainLimit(error) ?? explainInput(error) }
   }
 }
 

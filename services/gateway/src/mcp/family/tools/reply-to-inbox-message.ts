@@ -25,8 +25,11 @@ export const replyToInboxMessage = defineTool({
     proposalId: z.string().optional(),
   }),
   async confirmation(input, call) {
-    const to = input.expectedTo ?? (await findRecipient(input, call))
-    return { question: `Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
+    const { to, toMember = false } = await findRecipient(input, call)
+    const warning = toMember
+      ? `The author of the forwarded message was not found. ${to} is a member of the family.\n\n`
+      : ''
+    return { question: `${warning}Send this reply to ${to}?\n\n${input.body}`, input: { ...input, expectedTo: to } }
   },
   async call({ messageId, lovedOneId = '', body, expectedTo = '', idempotencyKey = '' }, call) {
     const { ctx, caller, on, recordMessage } = call
@@ -51,10 +54,10 @@ export const replyToInboxMessage = defineTool({
   },
 })
 
-type Replied = { messageId: string; lovedOneId?: string }
+type Replied = { messageId: string; lovedOneId?: string; expectedTo?: string }
 
 /** The address a reply goes to. Without a loved one, the message may be in any inbox of the family. */
-async function findRecipient({ messageId, lovedOneId = '' }: Replied, { ctx, on }: ToolCall): Promise<string> {
-  const asked = { messageId, lovedOneId, body: '', idempotencyKey: '', dryRun: true }
-  return (await ctx.inbox.replyToMessage(asked, on)).to
+function findRecipient({ messageId, lovedOneId = '', expectedTo }: Replied, { ctx, on }: ToolCall) {
+  const asked = { messageId, lovedOneId, body: '', expectedTo, idempotencyKey: '', dryRun: true }
+  return ctx.inbox.replyToMessage(asked, on)
 }

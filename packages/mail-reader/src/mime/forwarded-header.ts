@@ -1,0 +1,253 @@
+import { trimEndOf, trimOf } from '@family-inbox/service-kit/text/trim'
+import { hasAddress, type Mailbox, parseMailboxes } from './message-fields.ts'
+
+const MAX_TEXT = 64 * 1024
+const MAX_FIELDS = 12
+const MAX_LINE_CHARS = 500
+/** Lines of a wrapped value, or blank ones, between two fields. */
+const MAX_GAP = 3
+/** In a run-on header, a name and an address. */
+const MAX_SENDER_CHARS = 300
+
+/** Names of header fields as mail programs translate them. Word order, dates and addresses find the rest. */
+const NAMES = {
+  from: 'from|von|de|expéditeur|da|mittente|van|afzender|från|avsändare|fra|avsender|afsender|lähettäjä|od|nadawca|odesílatel|odosielateľ|feladó|šalje|pošiljatelj|pošiljalac|expeditorul|expeditor|de la|от|отправитель|от кого|від|від кого|відправник|подател|kimden|gönderen|saatja|remetente|remitente|nuo|no|από|dari|từ|差出人|送信者|送信元|发件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|จาก',
+  to: 'to|an|à|a|para|pour|destinataire|destinataires|destinatario|destinatari|destinatarul|per|aan|till|til|mottagare|mottaker|modtager|vastaanottaja|do|dla|adresat|komu|příjemce|pre|príjemca|címzett|prima|primatelj|za|către|catre|кому|получатель|одержувач|до|kime|alıcı|saaja|kam|kepada|đến|προς|宛先|送信先|收件人|收件者|받는 사람|받는사람|אל|إلى|ถึง',
+  cc: 'cc|kopie|kopie (cc)|kopio|kopi|kopia|kópia|kopija|másolat|másolatot kap|dw|копия|копія|copie|copie à|copia|cópia|bilgi|抄送|副本|参照|참조|bcc',
+  replyTo:
+    'reply-to|reply to|antwort an|répondre à|responder a|rispondi a|antwoord aan|svara till|svar til|svar-til|vastaus|vastausosoite|odpověď na|odgovori na|odgovor na|odpowiedź-do|odpowiedz do|odpovedať-pre|válaszcím|răspuns către|răspunde la|ответ-кому|ответить|кому відповісти|відповісти|yanıt adresi|yanıtla|vasta|返信先|回复|回覆|회신',
+  date: 'date|sent|datum|gesendet|envoyé|envoyé le|le|fecha|enviado|enviado el|enviado em|enviada|enviada em|data|inviato|verzonden|skickat|dato|sendt|päivämäärä|päiväys|lähetetty|data wysłania|wysłano|odesláno|odoslané|dátum|elküldve|küldve|poslano|dată|trimis|trimis la|дата|отправлено|відправлено|надіслано|tarih|gönderilen|gönderilme tarihi|gönderme tarihi|kuupäev|saadetud|ημερομηνία|tanggal|ngày|日付|日時|送信日時|日期|发送时间|發送時間|寄件日期|날짜|보낸 날짜|תאריך|التاريخ|วันที่',
+  subject:
+    'subject|betreff|objet|sujet|asunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|věc|predmet|tárgy|naslov|assunto|subiect|subiectul|тема|konu|teema|θέμα|perihal|chủ đề|件名|主题|主題|제목|נושא|الموضوع|หัวเรื่อง',
+} as const
+
+type Kind = keyof typeof NAMES
+
+const KINDS = new Map(Object.entries(NAMES).flatMap(([kind, names]) => names.split('|').map((name) => [name, kind])))
+
+/** What announces a forward, and no answer, in the languages of the programs above. */
+const SAYS_FORWARD =
+  /forward|fwd|weitergeleitet|transf[ée]r|réexpédi|transmis|reenviad|reencaminhad|encaminhad|inoltrat|doorgestuur|vidarebefordr|videresend|välitet|edelleenlähetet|przekazan|przesłan|przekazyw|přeposl|přeposíl|preposlan|továbbított|proslijeđ|prosleđ|redirecționat|transmis|переадрес|пересыл|пересл|пересил|перенаправл|i̇let|ilet|edastat|转发|轉寄|轉發|転送|전달/iu
+/** How answers announce what they quote. Some programs forward with it, too. */
+const SAYS_ORIGINAL =
+  /original message|original appointment|ursprüngliche nachricht|message d.origine|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|ursprungligt meddelande|opprinnelig melding|oprindelig meddelelse|alkuperäinen viesti|wiadomość oryginalna|původní zpráva|pôvodná správa|eredeti üzenet|izvorna poruka|mesaj original|исходное сообщение|оригінальне повідомлення|özgün ileti|algne kiri/iu
+const RULE = /^[-_=*\s]{3,}$/
+const FRAMED = /^[-_=*]{2,} ?[^-_=*\s]/
+const NAME = /^[\p{L}\p{M}][\p{L}\p{M} .'’()/-]*$/u
+const QUOTED = /^\s{0,3}>/
+/** Of any language: a day and a time, or a year. */
+const DATE_LIKE = /\d{1,2}[:.h]\d\d|(?:19|20)\d\d|[年년]/
+
+export type ForwardedHeader = {
+  /** Absent if the header names nobody with an address. */
+  sender?: Mailbox
+  /** Whether what precedes it says that it is a forward. */
+  isAnnounced: boolean
+  isQuoted: boolean
+  /** Lines of the text from what announces it to its last field; the end is exclusive. */
+  start: number
+  end: number
+}
+
+type Field = { kind?: Kind; value: string; line: number }
+/** `text` is without the marks of quotes. */
+type Line = { text: string; isQuoted: boolean; field: Field | undefined }
+
+/**
+ * Finds the header that a mail program writes above what it forwards: lines of `name: value` with an address and a date or a
+ * subject, in any language. Takes linear time and reads at most 64 KB.
+ * @param isForward whether the subject says so: then unknown names, and a line such as “On … wrote:”, count as a header, too
+ */
+export function findForwardedHeader(text: string, isForward: boolean): ForwardedHeader | undefined {
+  const lines = text.slice(0, MAX_TEXT).split('\n').map(readLine)
+  for (const [index, line] of lines.entries()) {
+    const found = runOnHeader(line, index) ?? blockAt(lines, index, isForward)
+    if (found) return found
+    const attributed = isForward ? attribution(lines, index) : undefined
+    if (attributed) return attributed
+  }
+  return undefined
+}
+
+function readLine(line: string, index: number): Line {
+  const text = bare(line)
+  return { text, isQuoted: QUOTED.test(line), field: fieldOf(text, index) }
+}
+
+/** The text without the header, for a preview: what the forwarder wrote, then what was forwarded. */
+export function withoutHeader(text: string, { start, end }: ForwardedHeader): string {
+  const lines = text.split('\n')
+  return [...lines.slice(0, start), ...lines.slice(end).map(bare)].join('\n').trim()
+}
+
+/** Yahoo writes everything in a line: `----- Forwarded Message ----- From: Name <address>To: …`. */
+function runOnHeader({ text, isQuoted }: Line, index: number): ForwardedHeader | undefined {
+  if (!text.startsWith('---') || !text.includes('@')) return undefined
+  const [, , ...behind] = text.slice(0, MAX_LINE_CHARS).split(/-{3,}/)
+  const field = fieldOf(behind.join('---').trim(), index)
+  if (field === undefined || (field.kind !== undefined && field.kind !== 'from')) return undefined
+  const close = field.value.search(/[>\]]/)
+  const sender = readSender(close < 0 ? field.value : field.value.slice(0, close + 1))
+  const isAnnounced = SAYS_FORWARD.test(text.slice(0, MAX_LINE_CHARS))
+  return sender && { sender, isAnnounced, isQuoted, start: index, end: index + 1 }
+}
+
+function blockAt(lines: Line[], index: number, isForward: boolean): ForwardedHeader | undefined {
+  const first = lines[index]?.field
+  if (first === undefined || first.value === '') return undefined
+  const fields = fieldsFrom(lines, first)
+  if (!fields.some(({ kind, value }) => kind === 'from' || value.includes('@'))) return undefined
+  const announcement = findAnnouncement(lines, index)
+  const sender = senderOf(lines, fields, isForward || announcement !== undefined)
+  if (!isHeader(fields, sender !== undefined, announcement, isForward)) return undefined
+  const start = announcement?.line ?? index
+  return {
+    ...(sender && sender !== 'nobody' && { sender }),
+    isAnnounced: announcement?.says === 'forward',
+    isQuoted: [index, start].every((line) => lines[line]?.isQuoted),
+    start,
+    end: endOf(lines, fields.at(-1)?.line ?? index),
+  }
+}
+
+/** The value of the last field may go on for a line or two. */
+function endOf(lines: Line[], last: number): number {
+  let end = last + 1
+  while (end - last <= MAX_GAP && startsWithAddress(lines[end]?.text ?? '')) end += 1
+  return end
+}
+
+/** Fields that follow each other, with wrapped values and single blank lines between known ones. */
+function fieldsFrom(lines: Line[], first: Field): Field[] {
+  const fields = [first]
+  let gap = 0
+  for (let index = first.line + 1; index < lines.length && fields.length < MAX_FIELDS && gap <= MAX_GAP; index += 1) {
+    const field = lines[index]?.field
+    if (field && (gap === 0 || field.kind !== undefined)) {
+      // A second sender or subject belongs to the text below.
+      if (field.kind && field.kind !== 'to' && field.kind !== 'cc' && fields.some(({ kind }) => kind === field.kind))
+        break
+      fields.push(field)
+      gap = 0
+    } else gap += 1
+  }
+  return fields
+}
+
+function senderOf(lines: Line[], fields: Field[], isLikely: boolean): Mailbox | 'nobody' | undefined {
+  const named = fields.find(({ kind }) => kind === 'from')
+  if (named) return readSender(wholeValue(lines, named)) ?? 'nobody'
+  if (!isLikely) return undefined
+  // In an unknown language: the first field, or the one after a subject and a date with another address behind it.
+  const position = fields.findIndex(({ kind, value }) => kind === undefined && value.includes('@'))
+  const isThird = position === 2 && fields.slice(0, 2).some(isDate) && (fields[3]?.value.includes('@') ?? false)
+  const unknown = position === 0 || isThird ? fields[position] : undefined
+  return unknown && readSender(unknown.value)
+}
+
+/** Some programs put the address below the name. */
+function wholeValue(lines: Line[], { value, line }: Field): string {
+  const next = lines[line + 1]?.text ?? ''
+  return !value.includes('@') && startsWithAddress(next) ? `${value} ${next}` : value
+}
+
+/** On a line of its own, where a value was wrapped. */
+function startsWithAddress(text: string): boolean {
+  const [word = ''] = text.slice(0, MAX_SENDER_CHARS).split(/\s/, 1)
+  return word.includes('@') && !/[:：]$/.test(word) && /^[<[("']|^[^@]+@[^@]+[>\]),;]?$/.test(word)
+}
+
+function isHeader(
+  fields: Field[],
+  hasSender: boolean,
+  announcement: Announcement | undefined,
+  isForward: boolean,
+): boolean {
+  if (!hasSender) return false
+  const [isNamed, dates] = [fields.some(({ kind }) => kind === 'from'), fields.filter(isDate).length]
+  const known = fields.filter(({ kind }) => kind !== undefined).length
+  if (announcement?.says !== undefined) return isNamed || fields.length >= 2
+  if (isNamed && fields.some(({ kind }) => kind === 'date') && known >= 2) return true
+  if (isNamed && (isForward || announcement !== undefined)) return known >= 2
+  return (isForward || announcement !== undefined) && fields.length >= 3 && dates > 0
+}
+
+function isDate({ kind, value }: Field): boolean {
+  return kind === 'date' || (!value.includes('@') && DATE_LIKE.test(value.slice(0, MAX_LINE_CHARS)))
+}
+
+type Announcement = { line: number; says?: 'forward' | 'original' }
+
+/** The line above, or above a few blank ones: words that say so, a rule, or a frame. */
+function findAnnouncement(lines: Line[], index: number): Announcement | undefined {
+  for (let line = index - 1; line >= 0 && line >= index - MAX_GAP; line -= 1) {
+    const text = (lines[line]?.text ?? '').slice(0, MAX_LINE_CHARS)
+    if (text === '') continue
+    const isRule = RULE.test(text)
+    if (!isRule && !FRAMED.test(text) && !endsInColon(text) && !isBareMarker(text)) return undefined
+    const says = SAYS_FORWARD.test(text) ? 'forward' : SAYS_ORIGINAL.test(text) ? 'original' : undefined
+    return { line, ...(says && { says }) }
+  }
+  return undefined
+}
+
+/** Words alone, as in HTML without its rules. */
+function isBareMarker(text: string): boolean {
+  return text.length < 60 && (SAYS_FORWARD.test(text) || SAYS_ORIGINAL.test(text))
+}
+
+/** Outlook for Mac forwards with the line of an answer: a date and one address before a colon. */
+function attribution(lines: Line[], index: number): ForwardedHeader | undefined {
+  const [one, two] = [lines[index]?.text ?? '', lines[index + 1]?.text ?? '']
+  if (lines[index]?.isQuoted || one === '' || !(endsInColon(one) || endsInColon(two))) return undefined
+  for (const [text, end] of [[one, index + 1] as const, [`${one} ${two}`, index + 2] as const]) {
+    const sender = attributedTo(text)
+    if (sender) return { sender, isAnnounced: false, isQuoted: false, start: index, end }
+  }
+  return undefined
+}
+
+function attributedTo(text: string): Mailbox | undefined {
+  if (text.length > MAX_LINE_CHARS || !endsInColon(text) || !DATE_LIKE.test(text) || !/[<[(]/.test(text))
+    return undefined
+  const [address, ...others] = new Set(addressesIn(text))
+  if (address === undefined || others.length > 0) return undefined
+  const [before = ''] = text.split(/[<[(]/, 1)
+  const [name = ''] = before.includes('"') || /[“”„«»]/.test(before) ? before.split(/["“”„«»]/).slice(-2) : []
+  return parseMailboxes(`"${name.trim()}" <${address}>`).find(hasAddress)
+}
+
+/** @param text a line without its marks of quotes */
+function fieldOf(text: string, line: number): Field | undefined {
+  const colon = text.slice(0, 40).search(/[:：]/)
+  if (colon < 1) return undefined
+  const name = text.slice(0, colon).replaceAll('*', '').trim()
+  if (!NAME.test(name) || name.split(' ').length > 4) return undefined
+  const value = text.slice(colon + 1, colon + 1 + MAX_LINE_CHARS).replace(/^[*\s]+/, '')
+  const kind = KINDS.get(name.normalize('NFC').toLowerCase()) as Kind | undefined
+  return { ...(kind && { kind }), value, line }
+}
+
+function endsInColon(text: string): boolean {
+  return /[:：]$/.test(trimEndOf(text, '* '))
+}
+
+function addressesIn(text: string): string[] {
+  const words = text.replaceAll('mailto:', ' ').split(/[\s<>()[\]:;,"]+/)
+  return words.filter((word) => /.@./.test(word)).map((word) => trimOf(word, ".,'"))
+}
+
+/** Without the marks of quotes, of bold text and the space around. */
+function bare(line: string): string {
+  return line.replace(/^[\s>*|\ufeff]+/, '').trimEnd()
+}
+
+/** `Name [mailto:a@b.c]`, `Name (mailto:a@b.c)` and `*Name* <a@b.c (mailto:a@b.c)>` become `Name <a@b.c>`. */
+function readSender(text: string): Mailbox | undefined {
+  const value = text.slice(0, MAX_SENDER_CHARS)
+  const [address] = addressesIn(value)
+  if (address === undefined) return undefined
+  const [before = ''] = value.split(/[<[(]/, 1)
+  const name = trimOf(before.replaceAll(/[*"„“”«»]/g, ''), " '")
+  return parseMailboxes(`"${name.includes('@') ? '' : name}" <${address}>`).find(hasAddress)
+}
