@@ -11,7 +11,7 @@ import {
 } from '@family-inbox/mail-reader/preview/attachment-previews'
 import { createReaderPool } from '@family-inbox/mail-reader/reader-pool'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
-import { CareCircleServiceService, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
@@ -27,8 +27,9 @@ import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type AuthenticityChecks, createAuthenticityChecks, type FindRole } from './authenticity/authenticity-checks.ts'
+import { type AuthenticityChecks, createAuthenticityChecks } from './authenticity/authenticity-checks.ts'
 import { createDnsResolver } from './authenticity/dns-resolver.ts'
+import { createFindRole, type FindRole } from './authenticity/find-role.ts'
 import type { Config } from './config.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations/index.ts'
@@ -166,11 +167,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const readers = createReaderPool()
   const parser = createMessageParser(readers)
   const resolveDns = overrides.resolveDns ?? createDnsResolver()
-  const findRole: FindRole = async (workspaceId, email) => {
-    const asked = { workspaceId, personIds: [], emails: [email], owner: false }
-    const [member] = (await careCircle.listMailRecipients(asked)).recipients
-    return member && (member.role ?? Role.UNSPECIFIED)
-  }
+  const findRole = createFindRole(careCircle)
   const storing = createFairBudget(MAX_STORING)
   const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)

@@ -9,6 +9,7 @@ import { runInRequest } from '@family-inbox/service-kit/observability/request'
 import type { LiveUpdates } from '../live-updates.ts'
 import type { Message, messageModel } from '../models/message.ts'
 import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
+import type { FindRole } from './find-role.ts'
 import { knownForwarder } from './known-forwarders.ts'
 
 /** The sweep finds the rest. */
@@ -25,8 +26,6 @@ const MAX_DELAY_MS = 2000
 /** Mail that is arriving goes first for at least this long. */
 const BUSY_MS = 50
 const SWEEP_MS = 60_000
-
-export type FindRole = (workspaceId: string, email: string) => Promise<Role | undefined>
 
 type Stores = {
   messages: ReturnType<typeof messageModel>

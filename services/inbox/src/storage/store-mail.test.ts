@@ -50,6 +50,28 @@ test('a different mail with the same Message-ID has a different key', async (t) 
   t.is(new Set(await Promise.all(mails.map(keyOf))).size, mails.length)
 })
 
+test('mails of one Message-ID that look alike have different keys when a byte of their bodies differs', async (t) => {
+  const unreadable = (words: string) =>
+    mail({ ...ID, 'Content-Type': 'multipart/alternative; boundary="AA"' }, `--BB\r\n\r\n${words}\r\n--BB--\r\n`)
+  const base64 = (body: string) => mail({ ...ID, 'Content-Transfer-Encoding': 'base64' }, body)
+  const quoted = (body: string) => mail({ ...ID, 'Content-Transfer-Encoding': 'quoted-printable' }, body)
+  const html = (comment: string) => mail({ ...ID, 'Content-Type': 'text/html' }, `<p>Hello</p><!-- ${comment} -->`)
+  const encoded = Buffer.from('Come on Monday.').toString('base64')
+  const mails = [
+    ...['Monday at nine', 'Thursday at four', 'Friday'].map(unreadable),
+    ...['one', 'two'].map(html),
+    ...[encoded, `${encoded}\r\nand on Friday!`, `${encoded}\r\nand on Sunday!`].map(base64),
+    ...['Hello =ZZ', 'Hello =YY'].map(quoted),
+    mail({ ...ID, Date: 'Mon, 04 Aug 2025 10:00:00 +0000' }, 'Your visit is tomorrow'),
+    mail({ ...ID, Date: 'Mon, 11 Aug 2025 10:00:00 +0000' }, 'Your visit is tomorrow'),
+  ]
+  t.is(new Set(await Promise.all(mails.map(keyOf))).size, mails.length)
+})
+
+test('line ends that a relay adds after a body do not change the key', async (t) => {
+  t.is(await keyOf(mail(ID, 'Hello')), await keyOf(mail(ID, 'Hello\r\n\r\n')))
+})
+
 test('mails that differ only after the text limit have different keys', async (t) => {
   const long = 'word '.repeat(100_000)
   t.not(await keyOf(mail(ID, `${long}one`)), await keyOf(mail(ID, `${long}two`)))

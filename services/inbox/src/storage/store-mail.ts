@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
-import { readHeaderFields } from '@family-inbox/mail-reader/mime/header-fields'
+import { comparableBody } from '@family-inbox/mail-reader/mime/comparable-body'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
@@ -95,19 +95,13 @@ function hasCalendar({ attachments }: ParsedMessage): boolean {
   return attachments.some((file) => previewKind(file) === PreviewKind.INVITATION)
 }
 
-/** Copies keep Message-ID and content; a reused Message-ID has other content. Without one, all bytes count. */
-export function dedupeKey(message: ParsedMessage, raw: Uint8Array): string {
+/**
+ * Copies keep Message-ID, sender, subject, date and the bytes of the body; on its way, mail only gets fields and another transfer
+ * encoding. What is shown does not count: two letters can look alike, or not be readable. Without a Message-ID, all bytes count.
+ */
+export function dedupeKey({ messageId, from, subject, sentAt }: ParsedMessage, raw: Uint8Array): string {
   const hash = createHash('sha256')
-  if (!message.messageId) return hash.update(raw).digest('hex')
-  const { messageId, from, subject, text, html = '', attachments } = message
-  const files = attachments.map(({ size, sha256 }) => [size, sha256])
-  hash.update(JSON.stringify([messageId, from.address.toLowerCase(), from.name, subject, text, html, files]))
-  // Omitted or unreadable content must not make two mails look alike.
-  if (message.truncated) hash.update(bodyOf(raw))
-  return hash.digest('hex')
-}
-
-function bodyOf(raw: Uint8Array): Uint8Array {
-  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
-  return bytes.subarray(readHeaderFields(bytes, 0, () => false).bodyStart)
+  if (!messageId) return hash.update(raw).digest('hex')
+  hash.update(JSON.stringify([messageId, from.address.toLowerCase(), from.name, subject, sentAt?.getTime()]))
+  return hash.update(comparableBody(raw)).digest('hex')
 }
