@@ -164,10 +164,18 @@ test('an event is accepted with a charset, and with an offset instead of Z', asy
   isAccepted(t, await agency.post(agency.event(subject, { occurred_at: '2026-05-12T10:30:00.25+02:00' }), { headers }))
 })
 
+const inUpperCase = (signature: string) => signature.toUpperCase().replace('SHA256', 'sha256')
+
+test('an event whose signature is in upper-case hex is accepted', async (t) => {
+  const event = agency.event(subject)
+  const headers = { 'X-Pipe-Signature': inUpperCase(hmac(agency.secret, JSON.stringify(event))) }
+  isAccepted(t, await agency.post(event, { headers }))
+})
+
 const signatures: [string, (signature: string, event: Envelope) => string | string[]][] = [
   ['missing', () => []],
   ['empty', () => ' '],
-  ['in upper case', (signature) => signature.toUpperCase().replace('SHA256', 'sha256')],
+  ['of another secret, in upper case', (_, event) => inUpperCase(hmac('another', JSON.stringify(event)))],
   ['without its prefix', (signature) => signature.slice('sha256='.length)],
   ['with another prefix', (signature) => signature.replace('sha256', 'sha512')],
   ['with its prefix in upper case', (signature) => signature.replace('sha256', 'SHA256')],

@@ -19,9 +19,26 @@ test('without keys no signature is valid, not even one by an empty key', (t) => 
   t.false(isSigned(body, [], []))
 })
 
+test('hex in upper or mixed case is the same signature', (t) => {
+  const good = signatureOf('first')
+  const upper = `sha256=${good.slice(7).toUpperCase()}`
+  const mixed = `sha256=${good.slice(7, 40).toUpperCase()}${good.slice(40)}`
+  for (const given of [upper, mixed]) t.true(isSigned(body, [given], [first] as never))
+  t.false(isSigned(body, [`sha256=${signatureOf('other').slice(7).toUpperCase()}`], [first] as never))
+})
+
 test('exactly one well-formed value is a signature', (t) => {
   const good = signatureOf('first')
   const keys = [first] as never
-  for (const given of [[], [good, good], [good.slice(7)], [`${good}0`], [good.toUpperCase()], ['é'.repeat(71)], ['']])
+  for (const given of [
+    [],
+    [good, good],
+    [good.slice(7)],
+    [`${good}0`],
+    [good.toUpperCase()],
+    [`${good.slice(0, -1)}K`],
+    ['é'.repeat(71)],
+    [''],
+  ])
     t.false(isSigned(body, given, keys), given.join())
 })

@@ -4,16 +4,17 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqu
 const DUMMY = createSecretKey(randomBytes(32))
 
 /** `sha256=` and 64 hex digits. */
-const SIGNATURE_LENGTH = 71
+const [PREFIX_LENGTH, SIGNATURE_LENGTH] = [7, 71]
 
 /** `v1,` and the base64 of 32 bytes. */
 const WEBHOOK_SIGNATURE_LENGTH = 47
 
 const MAX_WEBHOOK_SIGNATURES = 4
 
-/** The hex HMAC-SHA256 of the body (RFC 2104). Always compares with two keys in constant time, real or dummy. */
+/** The hex HMAC-SHA256 of the body (RFC 2104), in either case. Always compares with two keys in constant time, real or dummy. */
 export function isSigned(body: Uint8Array, given: readonly string[], keys: readonly KeyObject[]): boolean {
-  const [signature = ''] = given
+  const [written = ''] = given
+  const signature = `${written.slice(0, PREFIX_LENGTH)}${written.slice(PREFIX_LENGTH).toLowerCase()}`
   const expected = signWithTwo(keys, 'hex', [body]).map((digest) => Buffer.from(`sha256=${digest}`))
   const isMatch = matchesOne([signature], expected, keys.length, SIGNATURE_LENGTH)
   return isMatch && given.length === 1
