@@ -25,7 +25,6 @@ export const SUMMARY_FIELDS = {
   subject: 1,
   ...RECIPIENT_FIELDS,
   forwardedByMember: 1,
-  authenticity: 1,
   category: 1,
   preview: 1,
   receivedAt: 1,

@@ -6,7 +6,7 @@ import { explainNoRecipient, replyMailbox, resolveReplyTo } from './reply-recipi
 const OWN = { mailDomain: 'inbox.example', senderAddress: 'care@family.example' }
 
 async function replyTo(raw: Buffer): Promise<string | undefined> {
-  return replyMailbox(await parseMessage(raw), OWN)?.address
+  return replyMailbox({ ...(await parseMessage(raw)), fromMember: true }, OWN)?.address
 }
 
 test('a reply goes to the sender, or to their Reply-To', async (t) => {
@@ -22,6 +22,14 @@ test('a reply to a forwarded mail goes to its author, not to the forwarder', asy
   t.is(await replyTo(mail(anna, quoted)), 'weber@hospital.example')
   const original = part({ From: 'weber@hospital.example', 'Reply-To': 'office@hospital.example' }, 'Hello')
   t.is(await replyTo(mail({ ...anna, 'Content-Type': 'message/rfc822' }, original)), 'office@hospital.example')
+})
+
+test('what looks like a forward redirects nothing in mail that names no member, or is not known to', async (t) => {
+  const quoted = '---------- Forwarded message ---------\nFrom: Weber <weber@hospital.example>\nDate: Monday\n\nHello'
+  const message = await parseMessage(mail({ From: CLINIC, Subject: 'Fwd: Visit' }, quoted))
+  t.is(message.originalSender?.address, 'weber@hospital.example')
+  t.is(replyMailbox({ ...message, fromMember: false }, OWN)?.address, CLINIC)
+  t.is(replyMailbox(message, OWN)?.address, CLINIC)
 })
 
 test('a reply to a resent mail goes to the author’s Reply-To', async (t) => {

@@ -5,6 +5,7 @@ import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import { LRUCache } from 'lru-cache'
+import type { FindRole } from '../authenticity/find-role.ts'
 import type { Context } from '../context.ts'
 import { isOwnAddress, type OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, messageRowId } from '../models/message.ts'
@@ -15,11 +16,12 @@ export const RECIPIENT_FIELDS = {
   originalSender: 1,
   originalReplyTo: 1,
   fromMember: 1,
+  authenticity: 1,
 } as const
 
 export type RepliedRow = Pick<
   Message,
-  '_id' | 'lovedOneId' | 'authenticity' | 'proposed' | 'subject' | 'to' | 'forwarded' | keyof typeof RECIPIENT_FIELDS
+  '_id' | 'lovedOneId' | 'proposed' | 'subject' | 'to' | 'forwarded' | keyof typeof RECIPIENT_FIELDS
 >
 
 /** Without a loved one, searches all inboxes of the workspace. NOT_FOUND is the same for another workspace’s id. */
@@ -34,7 +36,7 @@ export async function findRepliedMessage(
   const row = await ctx.messages
     .findOne(
       { _id: { $in: ids } },
-      { lovedOneId: 1, authenticity: 1, proposed: 1, subject: 1, to: 1, forwarded: 1, ...RECIPIENT_FIELDS },
+      { lovedOneId: 1, proposed: 1, subject: 1, to: 1, forwarded: 1, ...RECIPIENT_FIELDS },
     )
     .lean<RepliedRow | null>()
   if (row !== null) return withMembership(ctx, workspaceId, row)
@@ -53,15 +55,35 @@ export async function withMembership<Row extends Recipients>(
   return { ...row, fromMember: (await findRole(workspaceId, row.from.address.toLowerCase())) !== undefined }
 }
 
+/** For a list: only of mail that is not checked yet, which is seldom more than the newest. */
+export function withMemberships<Row extends Recipients>(
+  { findRole }: Pick<Context, 'findRole'>,
+  workspaceId: string,
+  rows: Row[],
+): Promise<Row[]> {
+  const roles = new Map<string, ReturnType<FindRole>>()
+  const once: FindRole = (workspace, email) => {
+    const asked = roles.get(email) ?? findRole(workspace, email)
+    roles.set(email, asked)
+    return asked
+  }
+  return Promise.all(
+    rows.map((row) => (row.authenticity === undefined ? withMembership({ findRole: once }, workspaceId, row) : row)),
+  )
+}
+
 /** Whether a forwarded mail would be answered to somebody of the family: most likely its author was not found. */
 export async function leadsToMember(
   { findRole }: Pick<Context, 'findRole'>,
   workspaceId: string,
-  { forwarded, subject }: Pick<Message, 'forwarded' | 'subject'>,
+  { forwarded, subject, from, originalSender }: Pick<Message, 'forwarded' | 'subject' | 'from' | 'originalSender'>,
   to: string,
 ): Promise<boolean> {
   if (to === '' || !(forwarded ?? forwardPrefix(subject) !== '')) return false
-  return (await findRole(workspaceId, to)) !== undefined
+  // Without an author, a member's Reply-To is theirs, too.
+  const addresses = new Set([to, ...(originalSender ? [] : [from.address.toLowerCase()])])
+  const roles = await Promise.all([...addresses].map((address) => findRole(workspaceId, address)))
+  return roles.some((role) => role !== undefined)
 }
 
 /** The same people write again and again, and checking their addresses is a third of the work of a summary. */
@@ -109,9 +131,11 @@ export function replyMailbox(message: Recipients, own: OwnAddresses): Mailbox | 
 
 /**
  * The author before the member who forwarded it, and a Reply-To before who wrote it (RFC 5322 3.6.2). In mail that names no member
- * as its sender, what looks like a forward may be a quote or forged, and redirects nothing.
+ * as its sender, what looks like a forward may be a quote or forged, and redirects nothing. An older version did not store that.
  */
-function candidates({ from, replyTo, originalSender, originalReplyTo, fromMember = true }: Recipients): Mailbox[] {
+function candidates(message: Recipients): Mailbox[] {
+  const { from, replyTo, originalSender, originalReplyTo, authenticity } = message
+  const { fromMember = authenticity !== undefined } = message
   const original = originalSender && fromMember ? [...listed(originalReplyTo), originalSender] : []
   return [...original, ...listed(replyTo), from].filter(({ address }) => address !== '')
 }

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { findStates } from '../conversations/find-statuses.ts'
 import { messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { withMembership } from '../outgoing/reply-recipient.ts'
 import { guardReading } from '../proposals/guard.ts'
 import { toWireProposal } from '../proposals/to-wire.ts'
 import { canAssistantsReadNotes } from '../reading/notes.ts'
@@ -29,7 +30,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     ])
     if (row === undefined) throw messageNotFound()
     await guardReading(ctx, call, member, [row])
-    const ref = { ...row, workspaceId, lovedOneId }
+    const ref = { ...(await withMembership(ctx, workspaceId, row)), workspaceId, lovedOneId }
     const [stateOf, { notes, isWithheld }, proposals] = await Promise.all([
       findStates(ctx, [ref]),
       showsNotes ? findNotesBeside(ctx, ref) : { notes: [], isWithheld: false },
@@ -37,7 +38,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     ])
     const body = cut(row.text, BODY_CHARACTERS)
     return {
-      message: toSummary(row, ctx.config, stateOf(ref)),
+      message: toSummary(ref, ctx.config, stateOf(ref)),
       body,
       bodyTruncated: row.truncated || body.length < row.text.length,
       attachments: row.attachments.map(toWireAttachment),

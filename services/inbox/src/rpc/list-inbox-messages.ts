@@ -4,6 +4,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { findStates } from '../conversations/find-statuses.ts'
+import { withMemberships } from '../outgoing/reply-recipient.ts'
 import { guardReading } from '../proposals/guard.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
@@ -36,7 +37,8 @@ async function readPage(
     limit: limit + 1,
   })
   const { page, nextPageToken } = cutPage(found, limit, (row) => row.receivedAt)
-  const rows = page.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
+  const known = await withMemberships(ctx, workspaceId, page)
+  const rows = known.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
   const stateOf = await findStates(ctx, rows)
   return { rows, page: { messages: rows.map((row) => toSummary(row, ctx.config, stateOf(row))), nextPageToken } }
 }

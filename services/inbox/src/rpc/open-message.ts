@@ -85,7 +85,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     const replyTo = resolveReplyTo(replied, ctx.config) ?? ''
     if (isRead) await markAllRead(ctx, reader, [row, ...others.rows.filter(({ _id }) => others.unread.has(_id))])
     return {
-      message: toSummary(row, ctx.config, stateOf(row)),
+      message: toSummary(replied, ctx.config, stateOf(row)),
       conversationId: conversationOf(row),
       to: row.to,
       replyTo,
