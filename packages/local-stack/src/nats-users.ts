@@ -35,6 +35,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
   inbox: {
     publish: [
       'mail.send.new-mail',
+      'mail.send.postmaster',
       'mail.send.reply',
       'mail.send.storage',
       'mail.send.test',

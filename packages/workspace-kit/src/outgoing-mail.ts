@@ -88,6 +88,7 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.STORAGE]: 'storage',
   [MailKind.APPOINTMENT]: 'appointment',
   [MailKind.URGENT_EVENT]: 'urgent-event',
+  [MailKind.POSTMASTER]: 'postmaster',
   [MailKind.ALARM]: 'alarm',
   [MailKind.CALENDAR_ADDRESS]: 'calendar-address',
   [MailKind.UNSPECIFIED]: 'other',
@@ -103,6 +104,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.STORAGE]: 'inbox',
   [MailKind.APPOINTMENT]: 'care-circle',
   [MailKind.URGENT_EVENT]: 'care-circle',
+  [MailKind.POSTMASTER]: 'inbox',
   [MailKind.ALARM]: 'auth',
   [MailKind.CALENDAR_ADDRESS]: 'care-circle',
 }

@@ -14,6 +14,7 @@ import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
+import { isOwnAddress } from './models/inbox-address.ts'
 
 /**
  * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
@@ -65,6 +66,12 @@ export const settings = z.object({
     .email()
     .default('care@family-inbox.test')
     .describe('the sender of replies and invitations, for example care@example.org'),
+  POSTMASTER_MAILBOX: z
+    .email()
+    .optional()
+    .describe(
+      'your own mailbox on another domain, which gets what is written to postmaster at MAIL_DOMAIN, for example ops@example.org; without it, such mail is refused',
+    ),
   FEEDBACK_DOMAINS: z
     .string()
     .default('')
@@ -155,6 +162,7 @@ export function environmentToConfig(env: Environment) {
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
+    postmasterAddress: postmasterOf(values),
     feedbackDomains: values.FEEDBACK_DOMAINS,
     mailIdKey: deriveKey('message ids', values.SERVICE_KEY),
     returnPathKey: deriveKey('return paths', values.SERVICE_KEY),
@@ -189,6 +197,16 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
   const urls = { INBOX_URL, ...(BASE_URL && { BASE_URL }), ...(API_URL && { API_URL }) }
   const reachable = reachableBy({ urls, hosts: { SMTP_HOST, GRPC_HOST } })
   if (reachable !== undefined) throw new ConfigError(mailServerMissing(reachable))
+}
+
+/** On a developer's machine, such mail is in the outbox. */
+function postmasterOf({ POSTMASTER_MAILBOX: address, SMTP_URL, ...values }: z.infer<typeof settings>) {
+  if (address === undefined) return SMTP_URL === undefined ? 'postmaster@localhost' : undefined
+  const own = { mailDomain: values.MAIL_DOMAIN, senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS }
+  if (!isOwnAddress(own, address)) return address
+  throw new ConfigError(
+    'POSTMASTER_MAILBOX leads back here. Name a mailbox on another domain, for example ops@example.org',
+  )
 }
 
 /** @param limit such as `60/200`: per hour, then per day */

@@ -11,8 +11,8 @@ import { refusals } from './refusals.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
-/** An inbox, the return path of one mail, or the sender of all our mail. */
-export type Recipient = { inbox: RecipientInbox } | { returned: Delivery } | 'sender'
+/** An inbox, the return path of one mail, the sender of all our mail, or the operator. */
+export type Recipient = { inbox: RecipientInbox } | { returned: Delivery } | 'sender' | 'postmaster'
 
 /** The RCPT commands of a connection: since its last message, and with unknown addresses. */
 export type RecipientAttempts = { sinceMail: number; unknown: number }
@@ -34,6 +34,7 @@ export async function acceptRecipient(
   attempts.sinceMail += 1
   if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
+  if (isPostmaster(recipient, ctx.config.mailDomain)) return requirePostmaster(ctx)
   const { inbox, returned } = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
@@ -42,6 +43,16 @@ export async function acceptRecipient(
   if (returned !== undefined) return { returned }
   attempts.unknown += 1
   throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+}
+
+/** With our domain or without one, in any case (RFC 5321 4.5.1). */
+function isPostmaster(recipient: string, mailDomain: string): boolean {
+  return recipient.toLowerCase() === 'postmaster' || localPartOf(recipient, mailDomain) === 'postmaster'
+}
+
+function requirePostmaster({ config }: Context): 'postmaster' {
+  if (config.postmasterAddress === undefined) throw refusals.noPostmaster()
+  return 'postmaster'
 }
 
 async function lookUp(ctx: Context, recipient: string) {

@@ -17,6 +17,7 @@ import { findInbox, type Recipient, type RecipientInbox } from './accept-recipie
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import { type ReportMail, receiveFeedback } from './receive-feedback.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
+import { sendToOperator } from './send-to-operator.ts'
 
 /** Eight of the largest messages; a single sender may use half. */
 const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
@@ -81,10 +82,12 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, recipients
   const inboxes = inboxesOf(recipients)
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
-  if (!parsed.report && inboxes.length === 0) throw refusals.reportsOnly()
+  const isForOperator = recipients.includes('postmaster')
+  if (!parsed.report && inboxes.length === 0 && !isForOperator) throw refusals.reportsOnly()
   if (parsed.report) await receiveReport(ctx, { raw, envelope, parsed, report: parsed.report }, recipients)
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed }
+  if (isForOperator) await sendToOperator(ctx, mail)
   const failures: unknown[] = []
   for (const inbox of distinct(inboxes)) await store(ctx, inbox, mail).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
@@ -94,7 +97,8 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, recipients
 async function receiveReport(ctx: Context, mail: ReportMail, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients) {
     if (recipient === 'sender') await receiveFeedback(ctx, mail)
-    else if ('returned' in recipient) await recordReport(ctx, recipient.returned, mail.report.kind)
+    else if (recipient !== 'postmaster' && 'returned' in recipient)
+      await recordReport(ctx, recipient.returned, mail.report.kind)
   }
 }
 
@@ -105,7 +109,7 @@ async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: Re
 }
 
 function inboxesOf(recipients: Recipient[]): RecipientInbox[] {
-  return recipients.flatMap((one) => (one !== 'sender' && 'inbox' in one ? one.inbox : []))
+  return recipients.flatMap((one) => (typeof one !== 'string' && 'inbox' in one ? one.inbox : []))
 }
 
 /** An address with a suffix is the same inbox. */

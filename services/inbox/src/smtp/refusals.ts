@@ -5,6 +5,7 @@ export const refusals = {
   tooManyConnections: () => refusal(421, '4.7.0 Too many connections from your address, try again later'),
   tooManyErrors: () => refusal(421, '4.7.0 Too many errors'),
   unknownRecipient: () => refusal(550, '5.1.1 No such mailbox here'),
+  noPostmaster: () => refusal(550, '5.1.1 The operator has not set up a mailbox for postmaster'),
   reportsOnly: () => refusal(550, '5.7.1 This address accepts delivery reports only'),
   tryLater: () => refusal(451, '4.3.0 Temporary failure, try again later'),
   inboxFull: () => refusal(452, '4.2.2 This inbox is full until someone claims it'),
