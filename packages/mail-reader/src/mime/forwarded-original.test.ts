@@ -96,7 +96,7 @@ for (const [kind, html] of Object.entries(MARKUP))
     t.is(found.preview, 'Look Monday')
   })
 
-test('nobody else is taken for the author of a forward that does not name an address', async (t) => {
+test('a forward that does not name an address has no author', async (t) => {
   const blocks = [
     `From: Lena Berg\nSent: Monday, 4 August 2026 10:00\nTo: Ana <${ANA}>\nSubject: Visit\n\nHello`,
     `Od: Lena\nPoslano: 4. avgust 2026 10:00\nZa: Ana <${ANA}>\nZadeva: Obisk\n\nHello`,
