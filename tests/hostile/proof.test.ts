@@ -26,13 +26,13 @@ const FORWARD = '<fwd@family.example>'
 
 const PASSED: Authenticity = { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'none', aligned: true }
 const SIGNED: Authenticity = { ...PASSED, dmarc: 'none' }
-type Row = Arrived['row'] & Pick<Message, 'replyTo' | 'originalReplyTo'>
+type Row = Arrived['row'] & Pick<Message, 'replyTo' | 'originalReplyTo' | 'fromMember'>
 
 const timeOf = (minute: number) => new Date(Date.UTC(2026, 4, 12, 10, minute))
 
 /** As inbox stores a mail whose check has ended with this result. */
-function toRow(id: string, minute: number, lines: string[], authenticity: Authenticity): Row {
-  const parsed = parsePlainMessage(Buffer.from([...lines, '', 'The MRI moved.', ''].join('\r\n')))
+function toRow(id: string, minute: number, lines: string[], authenticity: Authenticity, text = ''): Row {
+  const parsed = parsePlainMessage(Buffer.from([...lines, '', text, 'The MRI moved.', ''].join('\r\n')))
   if (parsed === undefined) throw new Error('not plain')
   const { messageId, listAuthor, originalSender = listAuthor, ...fields } = parsed
   const isWriter = isProven({ authenticity }) && fields.from.address.toLowerCase() === MEMBER
@@ -44,6 +44,7 @@ function toRow(id: string, minute: number, lines: string[], authenticity: Authen
     ...fields,
     messageIdHeader: messageId,
     originalSender: isWriter ? originalSender : parsed.originalSender,
+    fromMember: [MEMBER, VIEWER].includes(fields.from.address.toLowerCase()),
     ...(isWriter && { sentByMember: true, ...(originalSender && { forwardedByMember: true }) }),
     authenticity,
   } as Row
@@ -105,6 +106,13 @@ const addresses = [
   'desk@oakhill.example.attacker.example',
   'reception@oakhıll.example',
 ]
+/** Whom a forward that a stranger made up names as its author. */
+const QUOTED = 'pay@elsewhere.example'
+const BLOCKS = [
+  `---------- Forwarded message ---------\r\nFrom: Billing <${QUOTED}>\r\nDate: Tue, 12 May 2026\r\n`,
+  `From: Billing <${QUOTED}>\r\nSent: Tuesday, 12 May 2026 10:00\r\nTo: Ana\r\nSubject: MRI\r\n`,
+  `On 12/05/2026 10:00, "Billing" <${QUOTED}> wrote:\r\n`,
+]
 const names = [
   '',
   'Oakhill Clinic',
@@ -156,13 +164,15 @@ const stranger = fc
     ),
     messageId: fc.constantFrom(...ids),
     minute: fc.constantFrom(11, 21, 31, 41, 51, 61),
+    text: fc.constantFrom('', ...BLOCKS),
     refused,
     own: fc.constantFrom(PASSED, SIGNED),
     isVerified: fc.boolean(),
   })
-  .map(({ minute, messageId, refused, own, isVerified: claims, ...head }) => ({
+  .map(({ minute, messageId, text, refused, own, isVerified: claims, ...head }) => ({
     minute,
     messageId,
+    text,
     refused,
     own,
     claims,
@@ -171,16 +181,16 @@ const stranger = fc
 
 type Stranger = typeof stranger extends fc.Arbitrary<infer One> ? One : never
 
-function toStranger({ head, minute, messageId, refused, own, claims }: Stranger, index: number): Row {
+function toStranger({ head, minute, messageId, text, refused, own, claims }: Stranger, index: number): Row {
   const { from, subject, ...fields } = head
   // Only what has arrived is known to anybody.
   const isKnown = !PROVEN.some(({ row }) => row.messageIdHeader === messageId && row.receivedAt > timeOf(minute))
   const id = isKnown ? messageId : `<s${index}@attacker.example>`
   const lines = [`From: ${from}`, `Subject: ${subject}`, `Message-ID: ${id}`, ...Object.values(fields).flat()]
-  const row = toRow(`s${index}`, minute, lines, refused)
+  const row = toRow(`s${index}`, minute, lines, refused, text)
   // Two authors are never verified (authenticity/authenticate-mail.ts).
   const isTheirs = THEIRS.test(row.from.address) && !from.includes(', ')
-  return isTheirs && claims ? toRow(`s${index}`, minute, lines, own) : row
+  return isTheirs && claims ? toRow(`s${index}`, minute, lines, own, text) : row
 }
 
 const isOurs = (id: string) => id.includes('/p')
@@ -226,6 +236,7 @@ function requireNothingOfOthers(row: Row, isTheirs: boolean): void {
     requireSame(false, isOfSameVerifiedSender(row, other), 'reveals notes')
   }
   const to = resolveReplyTo(row, OWN as never)
+  if (!row.fromMember) requireSame(false, to === QUOTED, 'a quote or a forged forward redirects a reply')
   if (to !== undefined && isVerified(row as never, to))
     requireSame(true, isTheirs && THEIRS.test(to), 'lifts the limits of replies')
 }
