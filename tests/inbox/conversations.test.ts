@@ -10,7 +10,7 @@ import { deliver } from './_smtp-client.ts'
 const test = (anyTest as TestFn<PostOffice>).serial
 
 test.before(async (t) => {
-  t.context = await openPostOffice({ processes: 'seven' })
+  t.context = await openPostOffice({ separate: ['inbox'] })
 })
 test.after.always((t) => (t.context as Partial<PostOffice>)[Symbol.asyncDispose]?.())
 
