@@ -1,6 +1,7 @@
 // `npm test`: the checks, then every test of the fast tier. `npm run test:long`: the tests of the long one. `npm run unit`: the
 // tests that start no server. With arguments, such as a file or `--match`, only those tests.
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkAll } from './testing/check-all.ts'
 import { measureCosts, printCosts } from './testing/costs.ts'
@@ -35,7 +36,9 @@ function filesOfTier(): string[] {
 async function runTests(args: string[]): Promise<Outcome> {
   const paths = args.filter((arg) => /^[a-z]+\//.test(arg))
   const needsStack = paths.length === 0 || !paths.every((path) => isUnit(path) || UNIT_PARTS.includes(path))
-  await using costs = measureCosts()
+  using cleanUp = new DisposableStack()
+  const costs = cleanUp.use(measureCosts())
+  if (isWhole && tier === 'long') cleanUp.use(shareImages())
   const quiet = isWhole ? args.filter(needsQuiet) : []
   const others = args.filter((arg) => !quiet.includes(arg))
   const runs = [needsStack ? await withSharedStack((env) => ava(others, env)) : await ava(others)]
@@ -46,6 +49,14 @@ async function runTests(args: string[]): Promise<Outcome> {
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first
+}
+
+/** Images are laid out once, for all files of a run. */
+function shareImages(): Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'family-inbox-images-'))
+  chmodSync(folder, 0o755)
+  process.env.SHARED_TEST_IMAGES = folder // for layOutImage of tests/cluster/_pods.ts
+  return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */

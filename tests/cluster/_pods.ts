@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { makeOnce } from '../_make-once.ts'
 import { environmentOf, FILES_AT } from './_environment.ts'
 import type { Built, Manifest } from './_manifests.ts'
 
@@ -47,12 +48,25 @@ export const hasContainers = process.platform === 'linux'
 const LAY_OUT = join(import.meta.dirname, '../../scripts/lay-out.mjs')
 const REPLICAS = 2
 
-/** Lays out /app of a service's image with the Dockerfile's script. */
+/** Names the folder of the images that the files of one run share. */
+export const SHARED_IMAGES = 'SHARED_TEST_IMAGES'
+
+/** Lays out /app of a service's image with the Dockerfile's script, once in a run. */
 export async function layOutImage(service: string): Promise<AsyncDisposable & { dir: string }> {
+  const shared = process.env[SHARED_IMAGES]
+  if (shared !== undefined)
+    return {
+      dir: await makeOnce(join(shared, service), (dir) => layOut(service, dir)),
+      async [Symbol.asyncDispose]() {},
+    }
   const dir = await mkdtemp(join(tmpdir(), `family-inbox-image-${service}-`))
+  await layOut(service, dir)
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
+}
+
+async function layOut(service: string, dir: string): Promise<void> {
   await promisify(execFile)(process.execPath, [LAY_OUT, service, dir], { env: readEnvironment(), timeout: 240_000 })
   await chmod(dir, 0o755)
-  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) }
 }
 
 /**

@@ -7,8 +7,8 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { withLock } from '../../scripts/lock.mjs'
 import type { Tier } from '../../scripts/testing/tiers.ts'
+import { makeOnce } from '../_make-once.ts'
 
 const run = promisify(execFile)
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'family-care-inbox')
@@ -48,7 +48,7 @@ export const LACKING_PACKAGES = 'TEST_LACKING_PACKAGES'
 /** Installs or builds it, once on a machine. @returns the path of what is used of it */
 export async function fetchPackage(name: PackageName): Promise<string> {
   const { folder, install, used = '' }: Package = PACKAGES[name]
-  return join(await fetchOnce(folder, install), used)
+  return join(await makeOnce(join(CACHE, folder), install), used)
 }
 
 /** What the tests of each tier need. */
@@ -173,19 +173,4 @@ function nameAfter(kind: string, sources: string[], versions: string[]): string 
 function findProgram(name: string, usual: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), usual]
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-}
-
-/** Only a complete installation gets the final name. Other test files wait for it: they run in threads of one process. */
-async function fetchOnce(name: string, install: (folder: string) => Promise<unknown>): Promise<string> {
-  const target = join(CACHE, name)
-  if (existsSync(target)) return target
-  await withLock(`${target}.lock`, async () => {
-    if (existsSync(target)) return
-    const fetched = `${target}.part`
-    await rm(fetched, { recursive: true, force: true })
-    await mkdir(fetched, { recursive: true })
-    await install(fetched)
-    await rename(fetched, target)
-  })
-  return target
 }
