@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { withLock } from '../scripts/lock.mjs'
 
-/** Makes a folder once. Only a complete one gets its name, and who comes meanwhile waits for it. @returns the folder */
+/** Makes a folder once: only a complete one gets its name, and other callers wait for it. @returns the folder */
 export async function makeOnce(folder: string, make: (part: string) => Promise<unknown>): Promise<string> {
   if (existsSync(folder)) return folder
   await withLock(`${folder}.lock`, async () => {
