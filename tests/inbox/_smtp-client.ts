@@ -7,7 +7,7 @@ export type SmtpClient = Disposable & {
   /** The next complete reply; empty if the server closed the connection. */
   answer(): Promise<string>
   say(line: string): Promise<string>
-  /** Sends everything up to DATA and returns its reply. */
+  /** Sends everything up to DATA. @returns its reply, or that of the first recipient who is refused when all are */
   begin(...recipients: string[]): Promise<string>
   end(mail: string | Buffer): Promise<string>
 }
@@ -60,8 +60,11 @@ export async function connectSmtp(
     async begin(...recipients) {
       await say('EHLO clinic.example')
       await say('MAIL FROM:<desk@clinic.example>')
-      for (const recipient of recipients) await say(`RCPT TO:<${recipient}>`)
-      return say('DATA')
+      const answers: string[] = []
+      for (const recipient of recipients) answers.push(await say(`RCPT TO:<${recipient}>`))
+      const data = await say('DATA')
+      const areAllRefused = answers.every((one) => !one.startsWith('250'))
+      return (areAllRefused ? answers[0] : undefined) ?? data
     },
     async end(mail) {
       await write(mail)
@@ -85,8 +88,9 @@ export function plainMail(subject: string, text = 'Please call us back.', header
   ].join('\r\n')
 }
 
+/** @returns the last reply: to the mail, or to what was refused before it */
 export async function deliver(port: number, recipient: string, mail: string | Buffer, from?: string): Promise<string> {
   using client = await connectSmtp(port, from)
-  await client.begin(recipient)
-  return await client.end(mail)
+  const begun = await client.begin(recipient)
+  return begun.startsWith('354') ? await client.end(mail) : begun
 }
