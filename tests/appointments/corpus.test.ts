@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { parseCalendar } from '@family-inbox/mail-reader/calendar/parse-calendar'
 import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
-import { fromWindowsZone } from '@family-inbox/mail-reader/calendar/windows-zones'
+import { toCalendarEvent } from '@family-inbox/mail-reader/calendar/to-change'
+import { toInvitation } from '@family-inbox/mail-reader/calendar/to-invitation'
+import { toRequest } from '@family-inbox/mail-reader/calendar/to-requests'
+import { findZone } from '@family-inbox/mail-reader/calendar/zone-names'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import test from 'ava'
 import ical, { type VEvent } from 'node-ical'
@@ -22,9 +24,12 @@ const folder = (name: string) => join(import.meta.dirname, name)
 const read = (name: string, file: string) => readFileSync(join(folder(name), file), 'utf8')
 const FILES = readdirSync(folder('invitations'))
 
+const planned = (text: string) =>
+  readCalendar({ text }, RECEIVED).events.flatMap((event) => toCalendarEvent(event, RECEIVED) ?? [])
+
 /** When each appointment of a file is, as we store it. */
 function ours(text: string): string[] {
-  const byUid = Map.groupBy(readCalendar(parseCalendar(text), RECEIVED), ({ uid }) => uid)
+  const byUid = Map.groupBy(planned(text), ({ uid }) => uid)
   return [...byUid].flatMap(([uid, events]) => {
     let components: Component[] = []
     for (const event of events) {
@@ -68,7 +73,7 @@ for (const file of FILES)
     const text = read('invitations', file)
     const found = ours(text).sort()
     t.true(found.length > 0)
-    t.deepEqual(parseCalendar(text).losses, [])
+    t.deepEqual(readCalendar({ text }, RECEIVED).losses, [])
     t.deepEqual(found, theirs(text).sort())
   })
 
@@ -95,19 +100,17 @@ const JUDGED: Record<string, string[]> = {
 test('Windows time zones are what another list says', (t) => {
   const [at, later] = [Date.UTC(2026, 0, 15, 12), Date.UTC(2026, 6, 15, 12)]
   for (const [name, { iana }] of Object.entries(windowsZones as Record<string, { iana: string[] }>)) {
-    const ours = fromWindowsZone(name)
+    const ours = findZone(name)
     if (ours === undefined || iana[0] === undefined) continue
     for (const wall of [at, later]) t.deepEqual(fromWallTime(wall, ours), fromWallTime(wall, iana[0]), name)
   }
-  t.is(fromWindowsZone('toString'), undefined)
+  t.is(findZone('toString'), undefined)
 })
 
 test('where libraries differ, the standard decides', (t) => {
   t.deepEqual(readdirSync(folder('invitations-judged')).sort(), Object.keys(JUDGED).sort())
   for (const [file, starts] of Object.entries(JUDGED)) {
-    const found = readCalendar(parseCalendar(read('invitations-judged', file)), RECEIVED).flatMap(
-      (event) => event.starts,
-    )
+    const found = planned(read('invitations-judged', file)).flatMap((event) => event.starts)
     t.deepEqual(
       found.map((at) => at.toISOString()),
       starts,
@@ -115,3 +118,26 @@ test('where libraries differ, the standard decides', (t) => {
     )
   }
 })
+
+/** Of each file: the card on the page, the appointment and the question to answer. */
+const FOLDERS = ['invitations', 'invitations-judged', 'odd-files']
+for (const name of FOLDERS)
+  for (const file of readdirSync(folder(name)))
+    test(`the card, the calendar and the answer say one time in ${name}/${file}`, (t) => {
+      const calendar = readCalendar({ text: read(name, file) }, RECEIVED)
+      const { invitation } = toInvitation(calendar)
+      const first = calendar.events.find(({ start }) => start !== undefined)
+      if (first === undefined || invitation === undefined) return t.is(invitation, undefined)
+      const { starts = [], kind } = toCalendarEvent(first, RECEIVED) ?? {}
+      const shown = invitation.start.at?.toISOString() ?? invitation.start.local
+      const wordsOf = (at: Date) =>
+        kind === 'TIME_KIND_UNSPECIFIED'
+          ? at.toISOString()
+          : at.toISOString().slice(0, kind === 'TIME_KIND_DAY' ? 10 : 16)
+      // Of an old series, the card says the first date.
+      const isOver = first.start !== undefined && first.start.at < RECEIVED
+      if (starts.length > 0 && !isOver) t.true(starts.map(wordsOf).includes(shown), shown)
+      const asked = toRequest(first)
+      if (asked !== undefined) t.is(asked.start.at?.toISOString() ?? asked.start.local, shown)
+      t.pass()
+    })

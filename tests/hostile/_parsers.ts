@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { authenticateMail } from '@family-inbox/mail-reader/authenticity/authenticate-mail'
-import { parseCalendar } from '@family-inbox/mail-reader/calendar/parse-calendar'
 import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
 import { safeMarkup } from '@family-inbox/mail-reader/markup/safe-markup'
 import { decodeCharset } from '@family-inbox/mail-reader/mime/charset'
@@ -175,7 +174,7 @@ export const PARSERS: readonly Parser[] = [
     name: 'readCalendar',
     limit: BODY,
     begin: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nDTSTART:20260514T102000Z\r\n',
-    parse: (text) => readCalendar(parseCalendar(`${text}\r\nEND:VEVENT\r\nEND:VCALENDAR`), new Date()),
+    parse: (text) => readCalendar({ text: `${text}\r\nEND:VEVENT\r\nEND:VCALENDAR` }, new Date()),
   },
 ]
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { readCalendarFiles } from './calendar-files.ts'
+import { lossesOf, readCalendarFiles } from './calendar-files.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 
@@ -21,7 +21,7 @@ function mail(files: number, events: number): Uint8Array {
 }
 
 test('a mail plans at most 1,000 starts, however many files and series it has', (t) => {
-  const { events } = readCalendarFiles(mail(5, 10), NOW)
+  const { planned: events } = readCalendarFiles(mail(5, 10), NOW)
   t.is(events.flatMap(({ starts }) => starts).length, 1000)
   t.deepEqual(
     events.map(({ uid, starts }) => [uid, starts.length]),
@@ -48,7 +48,7 @@ test('what could not be read in any of the files is named once', (t) => {
       '',
     ].join('\r\n')
   const raw = ['Content-Type: multipart/mixed; boundary=b', '', `${odd('UID:1')}${odd('UID:2')}--b--`, ''].join('\r\n')
-  const { events, losses } = readCalendarFiles(Buffer.from(raw), NOW)
-  t.deepEqual(losses, ['details'])
-  t.is(events.length, 2)
+  const { planned, files } = readCalendarFiles(Buffer.from(raw), NOW)
+  t.deepEqual(lossesOf(files), ['details'])
+  t.is(planned.length, 2)
 })

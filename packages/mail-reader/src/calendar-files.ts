@@ -1,11 +1,13 @@
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { beginsLikeCalendar } from './calendar/calendar-content.ts'
 import { calendarText } from './calendar/calendar-text.ts'
-import { type CalendarLoss, parseCalendar } from './calendar/parse-calendar.ts'
-import { MAX_EVENTS, readCalendar } from './calendar/read-calendar.ts'
-import { type CalendarRequest, readRequests } from './calendar/read-requests.ts'
+import { type CalendarLoss, MAX_EVENTS, newSteps, readCalendar } from './calendar/read-calendar.ts'
+import type { EventDetails, ReadEvent } from './calendar/read-event.ts'
+import { toCalendarEvent } from './calendar/to-change.ts'
 import { attachmentName, attachmentParts, attachmentType } from './mime/attachments.ts'
 import { MAX_ATTACHMENTS } from './mime/limits.ts'
+import type { MimePart } from './mime/mime-part.ts'
 import { readMimeTree } from './mime/mime-tree.ts'
 import { decodeTransfer } from './mime/transfer-encoding.ts'
 import { previewKind } from './preview/preview-kind.ts'
@@ -14,42 +16,64 @@ import { previewKind } from './preview/preview-kind.ts'
 const MAX_FILES = 5
 /** Each is stored with a title and a place. */
 const MAX_STARTS = 1000
-/** Of these, a page shows each. */
-const MAX_REQUESTS = 10
 
-export type CalendarEvents = { events: CalendarEvent[]; losses: CalendarLoss[] }
+/** What one calendar file of a mail says, without the occurrences. */
+export type FileOfCalendar = { /** Of the attachment. */ index: number; events: EventDetails[]; losses: CalendarLoss[] }
 
-/** The events in a mail's calendar parts and files, each once, and what could not be read. */
-export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): CalendarEvents {
-  const files = calendarTexts(raw).map(parseCalendar)
-  const events = files.flatMap((file) => readCalendar(file, receivedAt))
-  const losses = new Set(files.flatMap((file) => file.losses))
-  return { events: bound([...new Map(events.map((one) => [JSON.stringify(one), one])).values()]), losses: [...losses] }
+export type MailCalendar = {
+  files: FileOfCalendar[]
+  /** What they plan, each event once, with the occurrences that matter. */
+  planned: CalendarEvent[]
 }
 
-/** What they invite to, each once. */
-export function readRequestFiles(raw: Uint8Array, now: Date): CalendarRequest[] {
-  const requests = calendarTexts(raw).flatMap((text) => readRequests(parseCalendar(text), now))
-  return [...new Map(requests.map((one) => [one.id, one])).values()].slice(0, MAX_REQUESTS)
-}
-
-function calendarTexts(raw: Uint8Array): string[] {
-  const texts = new Set<string>()
-  for (const [index, part] of attachmentParts(readMimeTree(raw).root).slice(0, MAX_ATTACHMENTS).entries()) {
-    const file = { contentType: attachmentType(part), filename: attachmentName(part, index), size: part.body.length }
-    if (previewKind(file) !== PreviewKind.INVITATION) continue
-    texts.add(calendarText(decodeTransfer(part.body, part.encoding), part.parameters.get('charset')))
-    if (texts.size === MAX_FILES) break
+/** Reads the calendar parts and files of a mail: the only reading of them, for all who show, plan or answer their events. */
+export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): MailCalendar {
+  const found = attachmentParts(readMimeTree(raw).root).slice(0, MAX_ATTACHMENTS).flatMap(toSource)
+  const texts = [...new Set(found.map(({ text }) => text))].slice(0, MAX_FILES)
+  const steps = newSteps()
+  const files = texts.map((text) => {
+    const copies = found.filter((one) => one.text === text)
+    const method = copies.find((one) => one.method !== undefined)?.method
+    return { copies, ...readCalendar({ text, method }, receivedAt, steps) }
+  })
+  return {
+    files: files.flatMap(({ copies, events, losses }) =>
+      copies.map(({ index }) => ({ index, events: events.map(withoutStarts), losses })),
+    ),
+    planned: plan(
+      files.flatMap(({ events }) => events),
+      receivedAt,
+    ),
   }
-  return [...texts]
+}
+
+type Source = { index: number; text: string; method: string | undefined }
+
+function toSource(part: MimePart, index: number): Source[] {
+  const content = decodeTransfer(part.body, part.encoding)
+  const calendar = beginsLikeCalendar(content)
+  const meta = { contentType: attachmentType(part), filename: attachmentName(part, index), size: content.length }
+  if (previewKind({ ...meta, ...(calendar && { calendar }) }) !== PreviewKind.INVITATION) return []
+  const text = calendarText(content, part.parameters.get('charset'))
+  return [{ index, text, method: part.parameters.get('method') }]
+}
+
+function withoutStarts({ starts: _starts, ...details }: ReadEvent): EventDetails {
+  return details
 }
 
 /** Over all files: the first events, with as many of their starts as fit. */
-function bound(events: CalendarEvent[]): CalendarEvent[] {
+function plan(events: ReadEvent[], receivedAt: Date): CalendarEvent[] {
+  const planned = events.flatMap((event) => toCalendarEvent(event, receivedAt) ?? [])
+  const different = [...new Map(planned.map((one) => [JSON.stringify(one), one])).values()]
   let left = MAX_STARTS
-  return events.slice(0, MAX_EVENTS).flatMap((event) => {
+  return different.slice(0, MAX_EVENTS).flatMap((event) => {
     const starts = event.starts.slice(0, left)
     left -= starts.length
     return starts.length === 0 && event.starts.length > 0 ? [] : { ...event, starts }
   })
+}
+
+export function lossesOf(files: FileOfCalendar[]): CalendarLoss[] {
+  return [...new Set(files.flatMap(({ losses }) => losses))]
 }

@@ -1,6 +1,5 @@
 import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
-import type { CalendarRequest } from './calendar/read-requests.ts'
-import type { CalendarEvents } from './calendar-files.ts'
+import type { MailCalendar } from './calendar-files.ts'
 import type { SafeMarkup } from './markup/safe-markup.ts'
 import { type AttachmentContent, readAttachment, readAttachments } from './mime/attachments.ts'
 import type { ReaderPool } from './reader-pool.ts'
@@ -17,10 +16,8 @@ export type MailOpener = {
   file(owner: string, raw: Raw, index: number, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
-  /** The events in its calendar files, and what could not be read. */
-  events(owner: string, raw: Raw, receivedAt: Date): Promise<CalendarEvents>
-  /** What its calendar files invite to. */
-  requests(owner: string, raw: Raw, signal: AbortSignal): Promise<CalendarRequest[]>
+  /** What its calendar files say. */
+  calendar(owner: string, raw: Raw, receivedAt: Date, signal?: AbortSignal): Promise<MailCalendar>
 }
 
 /** A result, and the milliseconds it took. */
@@ -30,8 +27,7 @@ export type OpenTask = { raw: Raw } & (
   | { wanted: 'markup' }
   | { wanted: 'file'; index: number }
   | { wanted: 'files' }
-  | { wanted: 'events'; receivedAt: Date }
-  | { wanted: 'requests' }
+  | { wanted: 'calendar'; receivedAt: Date }
 )
 
 /** In milliseconds: many large mails in a row; after that, a family's mails may cost the others a tenth of a processor. */
@@ -79,11 +75,11 @@ export function createMailOpener(pool: ReaderPool): MailOpener {
       if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachments(raw))
       return open(owner, { wanted: 'files', raw }, signal)
     },
-    // Always in a thread: a short rule can describe endless events.
-    async events(owner, raw, receivedAt) {
-      const { result } = await pool.run('openCalendar', owner, { wanted: 'events', raw, receivedAt }, [raw.buffer])
-      return result as CalendarEvents
+    // Always in a thread: five files of strangers with long rules take a moment.
+    async calendar(owner, raw, receivedAt, signal) {
+      const task: OpenTask = { wanted: 'calendar', raw, receivedAt }
+      const { result } = await pool.run('openCalendar', owner, task, [raw.buffer], signal)
+      return result as MailCalendar
     },
-    requests: (owner, raw, signal) => open(owner, { wanted: 'requests', raw }, signal),
   }
 }

@@ -1,5 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { readCalendarFiles, readRequestFiles } from './calendar-files.ts'
+import { readCalendarFiles } from './calendar-files.ts'
 import type { OpenTask } from './mail-opener.ts'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from './markup/safe-markup.ts'
 import {
@@ -29,8 +29,7 @@ export function openMail(task: OpenTask): unknown {
 
 function open(task: OpenTask): { result: unknown; files: AttachmentContent[] } {
   if (task.wanted === 'markup') return { result: renderMarkup(task.raw), files: [] }
-  if (task.wanted === 'events') return { result: readCalendarFiles(task.raw, task.receivedAt), files: [] }
-  if (task.wanted === 'requests') return { result: readRequestFiles(task.raw, new Date()), files: [] }
+  if (task.wanted === 'calendar') return { result: readCalendarFiles(task.raw, task.receivedAt), files: [] }
   if (task.wanted === 'files') {
     const files = readAttachments(task.raw)
     return { result: files, files }

@@ -230,6 +230,8 @@ export const invited =
       frequency: '',
       interval: 1,
       moreEvents: 0,
+      link: '',
+      note: '',
     }
   }
 

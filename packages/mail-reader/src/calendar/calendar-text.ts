@@ -12,9 +12,31 @@ export function calendarText(bytes: Uint8Array, charset?: string): string {
 
 /** Without empty ones. Lines may end in any way. */
 export function calendarLines(text: string): string[] {
-  return unfold(text)
+  const lines = unfold(text)
     .split(/[\r\n]+/)
     .filter((line) => line.trim() !== '')
+  return lines.some((line) => SOFT_END.test(line)) ? joinSoftEnds(lines) : lines
+}
+
+/** vCalendar 1.0 continues a quoted-printable line after `=`. */
+const SOFT_END = /^[^:]{0,200}QUOTED-PRINTABLE[^:]{0,200}:.*=$/i
+
+function joinSoftEnds(lines: string[]): string[] {
+  const joined: string[] = []
+  let open: string[] | undefined
+  for (const line of lines) {
+    if (open === undefined && !SOFT_END.test(line)) {
+      joined.push(line)
+      continue
+    }
+    const isOpen = line.endsWith('=')
+    open ??= []
+    open.push(isOpen ? line.slice(0, -1) : line)
+    if (isOpen) continue
+    joined.push(open.join(''))
+    open = undefined
+  }
+  return open === undefined ? joined : [...joined, open.join('')]
 }
 
 function unfold(text: string): string {

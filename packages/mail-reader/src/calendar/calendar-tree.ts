@@ -1,20 +1,38 @@
 import { calendarLines } from './calendar-text.ts'
-import { type JCalProperty, readProperty } from './read-property.ts'
+import { type CalendarLine, readProperty } from './read-property.ts'
+
+/** Where programs write the address of a video visit, in the order of trust in their meaning. */
+export const MEETING_LINES = [
+  'conference',
+  'x-google-conference',
+  'x-microsoft-skypeteamsmeetingurl',
+  'x-microsoft-onlinemeetingexternallink',
+  'x-microsoft-onlinemeetingconflink',
+  'x-zoom-meetingurl',
+  'x-zoom-meeting-url',
+  'x-webex-meetingurl',
+  'x-cisco-meetingurl',
+  'x-meeting-url',
+  'x-meetingurl',
+  'x-conference-url',
+]
 
 /** A component as it is written, and the names of its lines that could not be read. */
-export type CalendarNode = { name: string; properties: JCalProperty[]; children: CalendarNode[]; lost: Set<string> }
+export type CalendarNode = { name: string; properties: CalendarLine[]; children: CalendarNode[]; lost: Set<string> }
 
 const EVENT_LINES = new Set(
-  'uid dtstamp dtstart dtend duration rrule rdate exdate recurrence-id sequence status summary location organizer attendee'.split(
-    ' ',
-  ),
+  [
+    'uid dtstamp dtstart dtend duration rrule rdate exdate exrule recurrence-id sequence status summary location',
+    'organizer attendee description url conference x-microsoft-cdo-alldayevent',
+    ...MEETING_LINES,
+  ].flatMap((names) => names.split(' ')),
 )
 const CHANGE_LINES = new Set(['dtstart', 'rrule', 'rdate', 'tzoffsetfrom', 'tzoffsetto'])
 /** Which lines are read; the rest is for other programs. */
 const USED = new Map<string, Set<string>>(
   Object.entries({
     // A start without an event: its first line is missing.
-    vcalendar: new Set(['method', 'dtstart']),
+    vcalendar: new Set(['method', 'dtstart', 'x-wr-timezone']),
     vevent: EVENT_LINES,
     vtimezone: new Set(['tzid']),
     standard: CHANGE_LINES,
@@ -22,7 +40,7 @@ const USED = new Map<string, Set<string>>(
   }),
 )
 /** A reminder has these, too. Other lines of an event say that the end of the reminder is missing. */
-const REMINDER_LINES = new Set(['uid', 'duration', 'summary', 'attendee'])
+const REMINDER_LINES = new Set(['uid', 'duration', 'summary', 'attendee', 'description', 'url'])
 
 const OTHERS = ['vtodo', 'vjournal', 'vfreebusy']
 /** How deep a component is. One that begins ends those that are as deep or deeper. */
@@ -34,7 +52,7 @@ const DEPTHS = new Map(
 /** Nobody nests deeper, and each end is searched in all that are open. */
 const MAX_DEPTH = 8
 const MAX_NAME_CHARS = 30
-const LINE = /^[\s\ufeff]*([a-z\d-]{1,30})[ \t]*(?=[:;]|$)/i
+const LINE = /^[\s\ufeff]*([a-z\d-]{1,60})[ \t]*(?=[:;]|$)/i
 
 /** The calendars of a file, whatever begins without an end or ends without a beginning; and whether something else is planned in it. */
 export function readTree(text: string): { calendars: CalendarNode[]; others: boolean } {

@@ -1,72 +1,46 @@
-import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/text/time-zone'
-import ICAL from 'ical.js'
-import { fromWindowsZone } from './windows-zones.ts'
+import type { CalendarLine } from './read-property.ts'
+import { dayOf, type TimeValue } from './read-time-value.ts'
+import { UTC, type Zone, type Zones } from './zones.ts'
 
 /** Moments; whole days; or what clocks at the place show. The latter two are written as if in UTC. */
 export type TimeKind = 'moment' | 'day' | 'local'
 
-/** A time as the file writes it, and when others of its series are. */
+/** A time of an event, and when others of its series are; in milliseconds. */
 export type EventTime = {
   kind: TimeKind
-  time: ICAL.Time
-  /** In milliseconds since 1970. */
+  /** What clocks show at the place. Of a day, its midnight. */
+  wall: number
   at: number
-  toMoment(wall: ICAL.Time): number
+  /** As the file names it; empty for a day, and for what has none. */
+  zone: string
+  isUtc: boolean
+  toMoment(wall: number): number
+  /** Absent if nobody knows where it is. */
+  toWall?: (at: number) => number
 }
 
-/** Undefined without a time that we can plan. */
-export function readTime(property: ICAL.Property | null): EventTime | undefined {
-  const time = property?.getFirstValue()
-  if (property === null || !(time instanceof ICAL.Time) || !isPossible(time)) return undefined
-  return toEventTime(time, String(property.getFirstParameter('tzid') ?? ''))
+export function readTime({ time, parameters }: CalendarLine, zones: Zones): EventTime | undefined {
+  return time && toEventTime(time, parameters.tzid ?? '', zones)
 }
 
-/** All of a property that may come several times, such as EXDATE. */
-export function readTimes(component: ICAL.Component, name: string): EventTime[] {
-  return component.getAllProperties(name).flatMap((property) => readTime(property) ?? [])
+/** A name that nobody knows means local time, as does none in a calendar without a zone. */
+export function toEventTime({ wall, isDay, isUtc }: TimeValue, name: string, zones: Zones): EventTime {
+  if (isDay) return { kind: 'day', wall, at: wall, zone: '', isUtc: false, toMoment: dayOf }
+  const zone = isUtc ? UTC : name.trim() === '' ? zones.ofCalendar : zones.find(name.trim())
+  const named = { wall, zone: isUtc ? 'UTC' : name.trim(), isUtc }
+  if (zone === undefined) return { ...named, kind: 'local', at: wall, toMoment: asWritten }
+  return { ...named, kind: 'moment', at: zone.toMoment(wall), ...ofZone(zone) }
 }
 
-/** @param zoneName as the file writes it */
-export function toEventTime(time: ICAL.Time, zoneName = ''): EventTime {
-  const [kind, toMoment] = chooseZone(time, zoneName)
-  return { kind, time, at: toMoment(time), toMoment }
+/** A whole day that a program writes as midnights. */
+export function asDay(time: EventTime): EventTime {
+  return { kind: 'day', wall: dayOf(time.wall), at: dayOf(time.wall), zone: '', isUtc: false, toMoment: dayOf }
 }
 
-type Zone = [TimeKind, (wall: ICAL.Time) => number]
-
-/** Names of time zones go before their definitions in the file, which may say anything. A name nobody knows means local time. */
-function chooseZone(time: ICAL.Time, zoneName: string): Zone {
-  if (time.isDate) return ['day', (wall) => Math.floor(asIfUtc(wall) / DAY_MS) * DAY_MS]
-  const zone = time.zone
-  if (zone === ICAL.Timezone.utcTimezone) return ['moment', asIfUtc]
-  const known = knownZone(zoneName)
-  if (known !== undefined) return ['moment', (wall) => fromWallTime(asIfUtc(wall), known).getTime()]
-  if (zone && zone !== ICAL.Timezone.localTimezone) return ['moment', (wall) => inZone(wall, zone)]
-  return ['local', asIfUtc]
+function ofZone({ toMoment, toWall }: Zone): Pick<EventTime, 'toMoment' | 'toWall'> {
+  return { toMoment, toWall }
 }
 
-export function isKnownZone(name: string): boolean {
-  return knownZone(name) !== undefined
-}
-
-/** Mozilla, Evolution and others write a prefix, such as `/freeassociation.sourceforge.net/Europe/Berlin`. */
-function knownZone(name: string): string | undefined {
-  const [first, , ...rest] = name.trim().split('/', 6)
-  const names = first === '' ? [rest.join('/'), rest.slice(1).join('/')] : [fromWindowsZone(name.trim()) ?? name.trim()]
-  return names.find(isTimeZone)
-}
-
-function inZone(wall: ICAL.Time, zone: ICAL.Timezone): number {
-  return asIfUtc(wall) - zone.utcOffset(wall) * 1000
-}
-
-const DAY_MS = 86_400_000
-
-function asIfUtc({ year, month, day, hour, minute, second }: ICAL.Time): number {
-  return Date.UTC(year, month - 1, day, hour, minute, second)
-}
-
-/** Protobuf timestamps and everyone's calendars end before the year 10000. */
-function isPossible({ year }: ICAL.Time): boolean {
-  return Number.isFinite(year) && year >= 1970 && year < 9000
+function asWritten(wall: number): number {
+  return wall
 }

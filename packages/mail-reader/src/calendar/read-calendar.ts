@@ -1,102 +1,108 @@
-import { createHash } from 'node:crypto'
-import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
-import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
-import { cut } from '@family-inbox/service-kit/text/cut'
-import ICAL from 'ical.js'
-import { type EventTime, readTime } from './event-times.ts'
+import { type CalendarNode, readTree } from './calendar-tree.ts'
+import type { Steps } from './expand-rule.ts'
 import { expandSeries } from './expand-series.ts'
-import { findNamedDay, findOccurrence } from './find-occurrence.ts'
-import { type CalendarFile, type ParsedEvent, PLANNING_METHODS } from './parse-calendar.ts'
+import { type Found, first, type ReadEvent, readEvent, readTimes, recurrenceOf } from './read-event.ts'
+import { readZones, type Zones } from './zones.ts'
 
+/** What a file says that could not be read: all of it; events; how one repeats; anything else of an event. */
+export type CalendarLoss = 'all' | 'events' | 'rule' | 'details'
+
+export type CalendarFile = { events: ReadEvent[]; losses: CalendarLoss[] }
+
+export type CalendarSource = {
+  text: string
+  /** Of its Content-Type (RFC 6047 section 2.4): for calendars that do not say one. */
+  method?: string | undefined
+}
+
+/** Others, such as REPLY and COUNTER, are between the people who plan it (RFC 5546 section 1.4). */
+export const PLANNING_METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
+const LOSSES: CalendarLoss[] = ['events', 'rule', 'details']
 export const MAX_EVENTS = 50
-/** Of titles and places, which each occurrence repeats. */
-const MAX_CHARS = 200
-const MAX_ADDRESS_CHARS = 500
-const MAX_UID_CHARS = 1000
-const MAX_SEQUENCE = 1_000_000
-/** Longer than any hospital stay; the rest is a mistake. */
-const MAX_DURATION_SEC = 366 * 86_400
+/** Of all series of a mail together: ten yearly ones of a hundred years. */
+const MAX_STEPS = 400_000
 
-const KINDS = {
-  moment: TimeKind.UNSPECIFIED,
-  day: TimeKind.DAY,
-  local: TimeKind.LOCAL,
+export function newSteps(): Steps {
+  return { left: MAX_STEPS }
 }
 
-/** The events that a calendar file plans, each in a form that needs no calendar library. */
-export function readCalendar({ events }: CalendarFile, receivedAt: Date): CalendarEvent[] {
-  return events
-    .filter(({ method }) => PLANNING_METHODS.includes(method))
+/**
+ * Reads a calendar file (RFC 5545) that anybody may have written, for everyone who shows, plans or answers its events. A line that
+ * cannot be read costs this line, and an event whose start cannot be read costs this event. Never throws, and takes time in
+ * proportion to the text and the steps.
+ * @param receivedAt of the mail: a series is expanded around it
+ * @param steps of the whole mail
+ */
+export function readCalendar(source: CalendarSource, receivedAt: Date, steps = newSteps()): CalendarFile {
+  const { calendars, others } = readTree(source.text)
+  const read = calendars.map((calendar) => findEvents(calendar, source.method))
+  const found = read.flatMap((one) => one.found)
+  const lost = new Set(read.flatMap(({ losses }) => losses))
+  if (found.length === 0) return { events: [], losses: lost.has('events') || !others ? ['all'] : [] }
+  const events = withSeries(found)
     .slice(0, MAX_EVENTS)
-    .map((event) => {
-      const details = readDetails(event, receivedAt)
-      return { ...details, starts: startsOf(event, details.recurring, receivedAt) }
-    })
+    .map((one) => ({ ...readEvent(one), starts: startsOf(one, receivedAt, steps) }))
+  return { events, losses: LOSSES.filter((one) => lost.has(one)) }
 }
 
-export type EventDetails = Omit<CalendarEvent, 'starts'>
+type Read = { found: Found[]; losses: CalendarLoss[] }
 
-/** All but the starts, which can take long to find. */
-export function readDetails({ component, start, seriesStart, canceled }: ParsedEvent, receivedAt: Date): EventDetails {
-  const named = readTime(component.getFirstProperty('recurrence-id'))
-  const recurring = named === undefined && (component.hasProperty('rrule') || component.hasProperty('rdate'))
-  const { title, place } = { title: lineOf(component, 'summary'), place: lineOf(component, 'location') }
-  const uid = lineOf(component, 'uid', MAX_UID_CHARS)
+function findEvents(calendar: CalendarNode, declared = ''): Read {
+  const zones = readZones(calendar)
+  const method = (first(calendar, 'method')?.text ?? declared).trim().toUpperCase()
+  const nodes = calendar.children.filter(({ name }) => name === 'vevent')
+  const found = nodes.map((node) => findEvent(node, method, zones))
+  const isWithoutBegin = calendar.lost.has('dtstart') || first(calendar, 'dtstart') !== undefined
   return {
-    uid: uid || madeUp(title, start),
-    withoutUid: uid === '',
-    recurrenceId: named && new Date(seriesStart === undefined ? named.at : findOccurrence(named, seriesStart)),
-    recurrenceDay: toDate(named && findNamedDay(named, seriesStart)),
-    canceled,
-    andLater: component.getFirstProperty('recurrence-id')?.getFirstParameter('range') === 'THISANDFUTURE',
-    sequence: Math.min(Math.max(Math.trunc(Number(lineOf(component, 'sequence'))) || 0, 0), MAX_SEQUENCE),
-    stampedAt: new Date(readTime(component.getFirstProperty('dtstamp'))?.at ?? receivedAt.getTime()),
-    title,
-    place,
-    ...organizerOf(component),
-    kind: KINDS[start?.kind ?? 'moment'],
-    durationSec: start ? durationOf(component, start) : 0,
-    recurring,
+    found: found.flatMap((one) => one.found),
+    losses: [
+      ...found.flatMap((one) => one.losses),
+      ...(isWithoutBegin ? ['events' as const] : []),
+      ...(zones.isLost || calendar.lost.has('method') ? ['details' as const] : []),
+    ],
   }
 }
 
-function startsOf({ component, start }: ParsedEvent, recurring: boolean, receivedAt: Date): Date[] {
+/** Which occurrence it is about must be known, or a change of one would be a change of all. */
+function findEvent(node: CalendarNode, method: string, zones: Zones): Read {
+  const times = readTimes(node, zones)
+  const status = first(node, 'status')?.text ?? ''
+  const isCanceled = method === 'CANCEL' || /^\s*CANCELL?ED\s*$/i.test(status)
+  const needsStart = PLANNING_METHODS.includes(method) && !isCanceled
+  const isOneLost = node.lost.has('recurrence-id') && times.named === undefined
+  if ((needsStart && times.start === undefined) || isOneLost) return { found: [], losses: ['events'] }
+  // When it was written tells a family nothing.
+  const losses = [...node.lost].filter((name) => !UNSHOWN.test(name)).map(lossOf)
+  return { found: [{ node, method, zones, times, series: undefined }], losses }
+}
+
+const UNSHOWN = /^(?:dtstamp|description|url|conference|x-.*)$/
+
+function lossOf(name: string): CalendarLoss {
+  return name === 'rrule' ? 'rule' : 'details'
+}
+
+/** A changed occurrence is named in the form of its series, if the file has it; else its own start is the best guess. */
+function withSeries(found: Found[]): Found[] {
+  const wholes = found.filter(({ times }) => times.named === undefined)
+  const starts = new Map(wholes.map(({ node, times }) => [uidOf(node), times.start]))
+  return found.map((one) => {
+    const sender = one.zones.ofSender
+    const whole = one.times.named === undefined ? one.times.start : starts.get(uidOf(one.node))
+    const start = whole ?? one.times.start
+    if (start === undefined) return one
+    return { ...one, series: { start, sender, ...(whole === undefined && { isElsewhere: true }) } }
+  })
+}
+
+function uidOf(node: CalendarNode): string {
+  return first(node, 'uid')?.text ?? ''
+}
+
+function startsOf(found: Found, receivedAt: Date, steps: Steps): Date[] {
+  const { start } = found.times
   if (start === undefined) return []
-  const starts = recurring ? expandSeries(component, start, receivedAt.getTime()) : [start.at]
+  const recurrence = recurrenceOf(found)
+  const starts = recurrence ? expandSeries(recurrence, found.zones, receivedAt.getTime(), steps) : [start.at]
   return starts.map((at) => new Date(at))
-}
-
-function toDate(at: number | undefined): Date | undefined {
-  return at === undefined ? undefined : new Date(at)
-}
-
-function organizerOf(event: ICAL.Component) {
-  const organizer = event.getFirstProperty('organizer')
-  const address = cleanLine(String(organizer?.getFirstValue() ?? '')).replace(/^mailto:/i, '')
-  const name = cleanLine(String(organizer?.getFirstParameter('cn') ?? ''))
-  return { organizerName: cut(name, MAX_CHARS), organizerAddress: cut(address.toLowerCase(), MAX_ADDRESS_CHARS) }
-}
-
-function durationOf(event: ICAL.Component, start: EventTime): number {
-  const end = readTime(event.getFirstProperty('dtend'))
-  const duration = event.getFirstPropertyValue('duration')
-  const seconds = end
-    ? (end.at - start.at) / 1000
-    : duration instanceof ICAL.Duration
-      ? duration.toSeconds()
-      : start.kind === 'day'
-        ? 86_400
-        : 0
-  const least = start.kind === 'day' ? 86_400 : 0
-  return Math.min(Math.max(Math.trunc(seconds) || 0, least), MAX_DURATION_SEC)
-}
-
-/** Some clinics write none. The same event in another mail gets the same one. */
-function madeUp(title: string, start: EventTime | undefined): string {
-  const hash = createHash('sha256').update(`${title}\n${start?.at}`).digest('hex')
-  return `without-uid-${hash.slice(0, 32)}`
-}
-
-export function lineOf(component: ICAL.Component, name: string, maxChars = MAX_CHARS): string {
-  return cut(cleanLine(String(component.getFirstPropertyValue(name) ?? '')), maxChars)
 }

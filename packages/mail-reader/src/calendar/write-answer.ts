@@ -1,6 +1,6 @@
 import ICAL from 'ical.js'
 import type { TimeKind } from './event-times.ts'
-import type { CalendarRequest } from './read-requests.ts'
+import type { CalendarRequest } from './to-requests.ts'
 
 /** What one attendee answers. */
 export type AttendeeAnswer = Pick<CalendarRequest, 'uid' | 'recurrenceId' | 'kind' | 'sequence'> & {

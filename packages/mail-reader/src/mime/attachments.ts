@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { decodeWords } from 'postal-mime'
+import { beginsLikeCalendar } from '../calendar/calendar-content.ts'
 import { rawField } from './header-fields.ts'
 import { MAX_ATTACHMENTS } from './limits.ts'
 import { readSubject } from './message-fields.ts'
@@ -34,6 +35,8 @@ export type AttachmentMeta = {
   inline: boolean
   contentId?: string
   sha256: string
+  /** It begins like a calendar, whatever its type. */
+  calendar?: true
 }
 
 /** Nested messages count only at the top level: each contains the next, so the cost would be quadratic. */
@@ -83,6 +86,7 @@ function describeAttachment(part: MimePart, index: number): AttachmentMeta {
     inline: part.disposition.value === 'inline' || (part.disposition.value === '' && contentId !== ''),
     ...(contentId && { contentId: cut(contentId, MAX_FILENAME_CHARS) }),
     sha256: createHash('sha256').update(content).digest('hex'),
+    ...(beginsLikeCalendar(content) && { calendar: true }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { beginsLikeCalendar, isCalendarName } from '../calendar/calendar-content.ts'
 import { decodeCharset } from './charset.ts'
 import { decodeRawText, type HeaderField, rawField } from './header-fields.ts'
 import { isKnownEncoding, isReadableEncoding } from './transfer-encoding.ts'
@@ -52,7 +53,12 @@ export function isBodyText(part: MimePart): boolean {
   if (part.type !== 'text/plain' && part.type !== 'text/html') return false
   const { value, parameters } = part.disposition
   const isFile = value === 'attachment' || (part.parent !== undefined && parameters.has('filename'))
-  return !isFile && isReadableEncoding(part.encoding)
+  return !isFile && !isCalendarText(part) && isReadableEncoding(part.encoding)
+}
+
+/** A calendar that is declared as plain text. The reader of a mail sees its events instead. */
+function isCalendarText({ type, parameters, body }: MimePart): boolean {
+  return type === 'text/plain' && (isCalendarName(parameters.get('name') ?? '') || beginsLikeCalendar(body))
 }
 
 export function leaves(part: MimePart): MimePart[] {

@@ -80,11 +80,6 @@ for (const [what, kind, content] of [
     t.true(typeof (await make(taskOf(PreviewKind.PICTURE, pngOf(3, 3)))) === 'object')
   })
 
-test('a file that is not a calendar says that it could not be read', async (t) => {
-  const made = await make(taskOf(PreviewKind.INVITATION, new Uint8Array(Buffer.from('BEGIN:VCALENDAR'))))
-  t.deepEqual(made, { invitation: undefined, losses: ['all'] })
-})
-
 test('files that take forever end after their time, and another family still sees its pictures', async (t) => {
   await using limits = createReaderPool(5000)
   const limited = createAttachmentPreviews(limits)

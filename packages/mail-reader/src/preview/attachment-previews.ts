@@ -59,5 +59,5 @@ export function createAttachmentPreviews(pool: ReaderPool, now?: () => number): 
 }
 
 function sizeOf(preview: Preview | 'failed'): number {
-  return typeof preview === 'object' && 'drawing' in preview ? MIN_SIZE + preview.drawing.jpeg.length : MIN_SIZE
+  return MIN_SIZE + (preview === 'failed' ? 0 : preview.drawing.jpeg.length)
 }

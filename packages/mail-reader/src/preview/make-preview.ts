@@ -1,6 +1,5 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Drawn, RefusedFile } from './drawn.ts'
-import type { InvitationPreview } from './read-invitation.ts'
 
 export type PreviewTask = {
   kind: PreviewKind
@@ -9,7 +8,7 @@ export type PreviewTask = {
   isLarge: boolean
 }
 
-export type Preview = { drawing: Drawn } | InvitationPreview
+export type Preview = { drawing: Drawn }
 
 /** Longest side in pixels: of a thumbnail on a sharp screen, and of a page that is read. */
 const SIDES = { small: 440, large: 1400 }
@@ -17,14 +16,8 @@ const SIDES = { small: 440, large: 1400 }
 /** Runs in a worker thread and tells how long it took. Throws when the content cannot be shown. */
 export async function makePreview(task: PreviewTask): Promise<{ preview: Preview; ms: number }> {
   const startedAt = performance.now()
-  const preview = await makeOne(task)
+  const preview = { drawing: await draw(task).catch(endThread) }
   return { preview, ms: performance.now() - startedAt }
-}
-
-async function makeOne(task: PreviewTask): Promise<Preview> {
-  if (task.kind !== PreviewKind.INVITATION) return { drawing: await draw(task).catch(endThread) }
-  const { readInvitationFile } = await import('./read-invitation.ts')
-  return readInvitationFile(task.content)
 }
 
 /** Each thread loads only the library it needs. */

@@ -1,7 +1,8 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
+import { isCalendarName } from '../calendar/calendar-content.ts'
 import type { AttachmentMeta } from '../mime/attachments.ts'
 
-type Described = Pick<AttachmentMeta, 'contentType' | 'filename' | 'size'>
+type Described = Pick<AttachmentMeta, 'contentType' | 'filename' | 'size' | 'calendar'>
 
 /** Larger files are downloads only. Calendars with thousands of events are exports, not invitations. */
 const MAX_BYTES: Record<string, number> = {
@@ -13,7 +14,7 @@ const MAX_BYTES: Record<string, number> = {
 const BY_TYPE: [RegExp, PreviewKind][] = [
   [/^image\/(?:png|x-png|jpe?g|pjpeg|gif|webp)$/, PreviewKind.PICTURE],
   [/^application\/(?:x-)?pdf$/, PreviewKind.PAGES],
-  [/^(?:text\/calendar|application\/ics)$/, PreviewKind.INVITATION],
+  [/^(?:text\/(?:x-v?)?calendar|(?:text|application)\/(?:x-)?(?:ics|vcs|icalendar))$/, PreviewKind.INVITATION],
 ]
 
 /** Mail programs often send files they do not know as plain bytes. */
@@ -21,12 +22,17 @@ const UNKNOWN_TYPE = /^application\/(?:octet-stream|force-download|download)$/
 const BY_NAME: [RegExp, PreviewKind][] = [
   [/\.(?:png|jpe?g|gif|webp)$/i, PreviewKind.PICTURE],
   [/\.pdf$/i, PreviewKind.PAGES],
-  [/\.ics$/i, PreviewKind.INVITATION],
 ]
 
 /** What can be shown of an attachment, by its description alone. */
-export function previewKind({ contentType, filename, size }: Described): PreviewKind {
+export function previewKind(file: Described): PreviewKind {
+  const kind = kindOf(file)
+  return file.size > 0 && file.size <= (MAX_BYTES[kind] ?? 0) ? kind : PreviewKind.UNSPECIFIED
+}
+
+/** Calendars come with any type, so their name and first bytes count, too. */
+function kindOf({ contentType, filename, calendar }: Described): PreviewKind {
   const [rules, text] = UNKNOWN_TYPE.test(contentType) ? [BY_NAME, filename] : [BY_TYPE, contentType.toLowerCase()]
-  const kind = rules.find(([pattern]) => pattern.test(text))?.[1] ?? PreviewKind.UNSPECIFIED
-  return size > 0 && size <= (MAX_BYTES[kind] ?? 0) ? kind : PreviewKind.UNSPECIFIED
+  const kind = rules.find(([pattern]) => pattern.test(text))?.[1]
+  return kind ?? (calendar || isCalendarName(filename) ? PreviewKind.INVITATION : PreviewKind.UNSPECIFIED)
 }

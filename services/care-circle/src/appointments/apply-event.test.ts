@@ -24,6 +24,11 @@ const invitation: CalendarEvent = {
   starts: [FIRST],
   durationSec: 1800,
   recurring: true,
+  tentative: false,
+  attendees: [],
+  isForAttendees: false,
+  link: '',
+  note: '',
 }
 
 test('a cancellation with the version of its invitation counts, and the same invitation does not undo it', (t) => {

@@ -1,17 +1,14 @@
-import type { CalendarRequest } from '@family-inbox/mail-reader/calendar/read-requests'
-import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
-import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { type CalendarRequest, toRequest } from '@family-inbox/mail-reader/calendar/to-requests'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'
-import { readOriginal } from '../models/original.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
 import type { RepliedRow } from '../outgoing/reply-recipient.ts'
-import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
-import { messageNotFound } from '../to-wire.ts'
+import { findCalendar } from './find-calendar.ts'
 
+/** Of these, a page shows each. */
+const MAX_REQUESTS = 10
 const MAX_ANSWERS = 100
 
 /** What a message invites to and can still be answered. The file may name any organizer, but mail to us would be a loop. */
@@ -22,18 +19,12 @@ export async function findRequests(
   signal: AbortSignal,
 ): Promise<CalendarRequest[]> {
   const ids = { messageId: messageIdOf(message), lovedOneId: message.lovedOneId }
-  const row = await findOriginal(ctx, workspaceId, ids)
-  if (!row.attachments.some((meta) => previewKind(meta) === PreviewKind.INVITATION)) return []
-  using _memory = await reserveMailMemory(ctx, workspaceId, row.size, signal)
-  const raw = await readOriginal(ctx.originals, row)
-  if (raw === null) throw messageNotFound()
-  const requests = await ctx.mailOpener.requests(workspaceId, raw, signal).catch(() => {
-    throw new StatusError('RESOURCE_EXHAUSTED', 'This invitation could not be read right now.', { retryAfterSec: 10 })
-  })
+  const files = await findCalendar(ctx, workspaceId, ids, signal)
+  const requests = files.flatMap(({ events }) => events.flatMap((event) => toRequest(event) ?? []))
   const now = new Date()
-  return requests.filter(
-    ({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOwnAddress(ctx.config, organizer.address),
-  )
+  return [...new Map(requests.map((one) => [one.id, one])).values()]
+    .filter(({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOwnAddress(ctx.config, organizer.address))
+    .slice(0, MAX_REQUESTS)
 }
 
 /** The invited address that the mail was sent to, or the only one; undefined when nobody can tell. */

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
-import type { CalendarEvents } from '@family-inbox/mail-reader/calendar-files'
+import { type FileOfCalendar, lossesOf, type MailCalendar } from '@family-inbox/mail-reader/calendar-files'
+import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
+import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
@@ -13,6 +16,7 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
+import { storeCalendar } from './find-calendar.ts'
 
 const losses = count({
   name: 'calendar_losses_total',
@@ -73,6 +77,7 @@ const FIELDS = {
   receivedAt: 1,
   calendarAttempts: 1,
   calendarFailures: 1,
+  attachments: 1,
 } as const
 
 type Row = Pick<Message, '_id' | keyof typeof FIELDS>
@@ -142,19 +147,29 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
     await ctx.messages.updateOne({ _id }, { $inc: { calendarAttempts: 1 } })
     const found = await readEvents(ctx, row)
     if (found === undefined) return false
-    if (found.events.length > 0) await publish(ctx, row, found.events)
-    for (const loss of found.losses) losses.inc({ loss })
-  } else losses.inc({ loss: 'all' })
+    await storeCalendar(ctx, _id, found.files)
+    if (found.planned.length > 0) await publish(ctx, row, found.planned)
+    for (const loss of lossesOf(found.files)) losses.inc({ loss })
+  } else {
+    await storeCalendar(ctx, _id, row.attachments.flatMap(unreadable))
+    losses.inc({ loss: 'all' })
+  }
   await ctx.messages.updateOne({ _id }, { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } })
   return true
 }
 
+/** The page of the message says so, and offers to add the appointment by hand. */
+function unreadable(meta: AttachmentMeta): FileOfCalendar[] {
+  if (previewKind(meta) !== PreviewKind.INVITATION) return []
+  return [{ index: meta.index, events: [], losses: ['all'] }]
+}
+
 /** Undefined to try again later. Only what costs a thread counts as a failure of the file. */
-async function readEvents(ctx: Context, row: Row): Promise<CalendarEvents | undefined> {
+async function readEvents(ctx: Context, row: Row): Promise<MailCalendar | undefined> {
   const raw = await readOriginal(ctx.originals, row)
-  if (raw === null) return { events: [], losses: [] }
+  if (raw === null) return { files: [], planned: [] }
   try {
-    return await ctx.mailOpener.events(row.workspaceId, raw, row.receivedAt)
+    return await ctx.mailOpener.calendar(row.workspaceId, raw, row.receivedAt)
   } catch (error) {
     ctx.logger.warn(describeError(error), 'a calendar file could not be read')
     if (hasEndedThread(error)) await ctx.messages.updateOne({ _id: row._id }, { $inc: { calendarFailures: 1 } })

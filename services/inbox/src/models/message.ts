@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Authenticity, Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { StoredCalendar } from '@family-inbox/mail-reader/calendar/stored-calendar'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import type { Mailbox, ReplyTo } from '@family-inbox/mail-reader/mime/message-fields'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
@@ -63,6 +64,8 @@ export type Message = Inbox & {
   opensConversation?: true
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date
+  /** What its calendar files say. Absent until they are read. */
+  calendar?: StoredCalendar
   /** Present until its events are in the stream to care-circle (calendar/publish-events.ts). */
   calendarPending?: true
   /** How often its calendar files were tried without a result. */
@@ -118,6 +121,7 @@ const schema = new Schema<Message>(
     proposed: Boolean,
     opensConversation: Boolean,
     calendarAt: Date,
+    calendar: Mixed,
     calendarPending: Boolean,
     calendarAttempts: Number,
     calendarFailures: Number,

@@ -1,4 +1,4 @@
-import type { CalendarRequest } from '@family-inbox/mail-reader/calendar/read-requests'
+import type { CalendarRequest } from '@family-inbox/mail-reader/calendar/to-requests'
 import { answerText } from '@family-inbox/mail-reader/calendar/write-answer'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import {

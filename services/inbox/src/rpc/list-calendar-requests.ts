@@ -1,4 +1,4 @@
-import type { CalendarRequest as FoundRequest } from '@family-inbox/mail-reader/calendar/read-requests'
+import type { CalendarRequest as FoundRequest } from '@family-inbox/mail-reader/calendar/to-requests'
 import { answerText } from '@family-inbox/mail-reader/calendar/write-answer'
 import type {
   CalendarAnswer,

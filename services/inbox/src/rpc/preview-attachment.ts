@@ -1,6 +1,11 @@
+import {
+  type InvitationData,
+  type InvitationPreview,
+  toInvitation,
+} from '@family-inbox/mail-reader/calendar/to-invitation'
+import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar-files'
 import type { Preview, PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
-import type { InvitationData, InvitationPreview } from '@family-inbox/mail-reader/preview/read-invitation'
 import {
   CalendarLoss,
   InvitationState,
@@ -10,6 +15,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { findCalendar } from '../calendar/find-calendar.ts'
 import type { Context } from '../context.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
 import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
@@ -26,12 +32,17 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
     if (meta === undefined) throw attachmentNotFound()
     const kind = previewKind(meta)
     if (kind === PreviewKind.UNSPECIFIED || request.page < 0 || request.page >= MAX_PAGES) throw notShown()
+    if (kind === PreviewKind.INVITATION) {
+      const files = await findCalendar(ctx, workspaceId, request, call.signal)
+      yield calendarToWire(files.find(({ index }) => index === meta.index))
+      return
+    }
     const wanted = { kind, page: request.page, isLarge: request.large }
     const preview = await findOrMake(ctx, row, meta.index, wanted, call.signal)
     if (preview === 'failed') throw notShown()
     if (preview === 'busy')
       throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
-    yield toWire(preview)
+    yield { drawing: preview.drawing, invitation: undefined, losses: [] }
   }
 }
 
@@ -68,10 +79,15 @@ const LOSSES: Record<InvitationPreview['losses'][number], CalendarLoss> = {
   details: CalendarLoss.DETAILS,
 }
 
-function toWire(preview: Preview): PreviewAttachmentResponse {
-  if ('drawing' in preview) return { drawing: preview.drawing, invitation: undefined, losses: [] }
-  const losses = preview.losses.map((one) => LOSSES[one])
-  return { drawing: undefined, invitation: preview.invitation && invitationToWire(preview.invitation), losses }
+/** Beyond the first files of a mail, one is a download only. */
+function calendarToWire(file: FileOfCalendar | undefined): PreviewAttachmentResponse {
+  if (file === undefined) throw notShown()
+  const { invitation, losses } = toInvitation(file)
+  return {
+    drawing: undefined,
+    invitation: invitation && invitationToWire(invitation),
+    losses: losses.map((one) => LOSSES[one]),
+  }
 }
 
 function invitationToWire({ state, start, end, ...rest }: InvitationData): PreviewAttachmentResponse['invitation'] {

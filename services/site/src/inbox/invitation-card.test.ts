@@ -35,6 +35,8 @@ test('a canceled event says so in a word and offers no calendar', (t) => {
     frequency: '',
     interval: 1,
     moreEvents: 2,
+    link: '',
+    note: '',
   }
   const { text } = invitationCard({ invitation, fileHref: '/x' }, clock)
   t.regex(text, />Canceled</)

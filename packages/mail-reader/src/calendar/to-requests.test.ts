@@ -1,7 +1,7 @@
 import test from 'ava'
 import ICAL from 'ical.js'
-import { parseCalendar } from './parse-calendar.ts'
-import { readRequests } from './read-requests.ts'
+import { readCalendar } from './read-calendar.ts'
+import { toRequest } from './to-requests.ts'
 import { answerText, writeAnswer } from './write-answer.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
@@ -11,7 +11,7 @@ const INVITED = 'ATTENDEE;CN="Rosa; X":mailto:Rosa@example.org'
 function read(lines: string[], method = 'REQUEST', uid = 'UID:1@clinic.example') {
   const event = ['BEGIN:VEVENT', uid, 'SUMMARY:Visit', 'ORGANIZER;CN=Desk:MAILTO:Desk@clinic.example', ...lines]
   const calendar = ['BEGIN:VCALENDAR', `METHOD:${method}`, ...event, 'END:VEVENT', 'END:VCALENDAR']
-  return readRequests(parseCalendar(calendar.join('\r\n')), NOW)
+  return readCalendar({ text: calendar.join('\r\n') }, NOW).events.flatMap((event) => toRequest(event) ?? [])
 }
 
 test('a request names its organizer, the invited addresses and its time there', (t) => {

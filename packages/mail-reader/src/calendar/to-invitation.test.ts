@@ -1,6 +1,6 @@
 import test from 'ava'
-import { parseCalendar } from '../calendar/parse-calendar.ts'
-import { readInvitation } from './read-invitation.ts'
+import { readCalendar } from './read-calendar.ts'
+import { toInvitation } from './to-invitation.ts'
 
 const calendar = (event: string[], around: string[] = []) =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...around, 'BEGIN:VEVENT', 'UID:1@clinic.example', ...event]
@@ -8,7 +8,8 @@ const calendar = (event: string[], around: string[] = []) =>
     .join('\r\n')
 
 const START = 'DTSTART;TZID=Europe/Lisbon:20260512T102000'
-const read = (event: string[], around?: string[]) => readInvitation(parseCalendar(calendar(event, around)))
+const invitationOf = (text: string) => toInvitation(readCalendar({ text }, new Date('2026-05-01'))).invitation
+const read = (event: string[], around?: string[]) => invitationOf(calendar(event, around))
 
 test('an invitation says what, when, where and who invites', (t) => {
   const event = [
@@ -29,6 +30,8 @@ test('an invitation says what, when, where and who invites', (t) => {
     frequency: '',
     interval: 1,
     moreEvents: 0,
+    link: '',
+    note: '',
   })
 })
 
@@ -76,7 +79,7 @@ test('what repeats is described, and further events are counted', (t) => {
 })
 
 test('a file without an event, or an event without a start, has none to show', (t) => {
-  t.is(readInvitation(parseCalendar('BEGIN:VCALENDAR\r\nEND:VCALENDAR')), undefined)
+  t.is(invitationOf('BEGIN:VCALENDAR\r\nEND:VCALENDAR'), undefined)
   t.is(read(['SUMMARY:No start']), undefined)
-  t.is(readInvitation(parseCalendar('Dear Ana')), undefined)
+  t.is(invitationOf('Dear Ana'), undefined)
 })

@@ -1,0 +1,38 @@
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { trimEndOf } from '@family-inbox/service-kit/text/trim'
+import { type CalendarNode, MEETING_LINES } from './calendar-tree.ts'
+
+/** How to join by video, and what else the organizer writes, such as what to bring. Both may be empty. */
+export type Meeting = { link: string; note: string }
+
+const MAX_LINK_CHARS = 1000
+const MAX_NOTE_CHARS = 500
+const LINK = /https?:\/\/[^\s<>"'\\]{1,2000}/gi
+/** Hosts and paths of video visits. */
+const VIDEO =
+  /zoom\.|teams\.(?:microsoft|live)\.|meet\.google\.|webex\.|doxy\.me|whereby\.|gotomeet|goto\.com|bluejeans|skype|jitsi|meet\.jit\.si|chime\.aws|doximity|amwell|mychart|telehealth|telemed|video|visit|\/(?:j|join|meet|meeting|meetings|room|rooms|l\/meetup-join)\//i
+/** Of where programs end what a person wrote. */
+const RULE = /^\s*(?:[_\-=~*.]{5,}|-::~.*)\s*$/m
+
+/** The first line that is for it, then the event’s own address, then a text that has one. */
+export function findMeeting({ properties }: CalendarNode): Meeting {
+  const textsOf = (name: string) => properties.flatMap((line) => (line.name === name ? [line.text] : []))
+  const [description = '', location = ''] = [...textsOf('description').slice(0, 1), ''].concat(textsOf('location'))
+  const named = MEETING_LINES.flatMap(textsOf).flatMap(linksOf)
+  const written = linksOf(`${location}\n${description}`)
+  const link =
+    named[0] ?? textsOf('url').flatMap(linksOf)[0] ?? written.find((one) => VIDEO.test(one)) ?? written[0] ?? ''
+  return { link, note: noteOf(description) }
+}
+
+function linksOf(text: string): string[] {
+  const found = [...text.slice(0, 8192).matchAll(LINK)].map(([link]) => trimEndOf(link, ').,;:!?]}'))
+  return found.filter((link) => link.length <= MAX_LINK_CHARS && URL.canParse(link))
+}
+
+function noteOf(description: string): string {
+  const [person = ''] = description.split(RULE, 1)
+  const plain = cleanText(person.trim() === '' ? description : person)
+  return cut(plain.replaceAll(/\n{2,}/g, '\n').trim(), MAX_NOTE_CHARS)
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { PLANNING_METHODS } from './read-calendar.ts'
+import type { ReadEvent } from './read-event.ts'
+
+/** Of titles and places, which each occurrence repeats. */
+const MAX_CHARS = 200
+
+const KINDS = {
+  moment: TimeKind.UNSPECIFIED,
+  day: TimeKind.DAY,
+  local: TimeKind.LOCAL,
+}
+
+/** What an event plans, in a form that needs no calendar library. Undefined for what plans nothing, such as an answer. */
+export function toCalendarEvent(event: ReadEvent, receivedAt: Date): CalendarEvent | undefined {
+  if (!PLANNING_METHODS.includes(event.method)) return undefined
+  const { start, organizer, attendees, meeting, stampedAt = receivedAt } = event
+  const { uid, withoutUid, canceled, tentative, andLater, sequence, durationSec, recurring, starts } = event
+  return {
+    uid,
+    withoutUid,
+    canceled,
+    tentative,
+    andLater,
+    sequence,
+    durationSec,
+    recurring,
+    starts,
+    recurrenceId: event.recurrenceId,
+    recurrenceDay: event.recurrenceDay,
+    stampedAt,
+    title: cut(event.title, MAX_CHARS),
+    place: cut(event.place, MAX_CHARS),
+    organizerName: organizer.name,
+    organizerAddress: organizer.address,
+    kind: KINDS[start?.kind ?? 'moment'],
+    attendees: attendees.map(({ address }) => hashAttendee(address)),
+    isForAttendees: event.isForAttendees,
+    link: meeting.link,
+    note: meeting.note,
+  }
+}
+
+/** Only compared with others of the same event. */
+function hashAttendee(address: string): string {
+  return createHash('sha256').update(address).digest('base64url').slice(0, 16)
+}

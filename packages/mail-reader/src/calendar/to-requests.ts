@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import { cut } from '@family-inbox/service-kit/text/cut'
+import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
+import type { Mailbox } from '../mime/message-fields.ts'
+import type { TimeKind } from './event-times.ts'
+import type { EventDetails, PlannedTime } from './read-event.ts'
+
+/** One version of an event to which its organizer invites somebody by address. */
+export type CalendarRequest = {
+  /** The same in every copy of it. */
+  id: string
+  uid: string
+  /** The original start, if it is about one of a series. */
+  recurrenceId?: Date
+  /** Of the original start, if it is about one of a series; else of its own. */
+  kind: TimeKind
+  sequence: number
+  title: string
+  start: { at?: Date; local: string }
+  /** When it starts, in English, as clocks at the organizer's place show it; empty for a series. */
+  startWords: string
+  organizer: Mailbox
+  /** In the order of the file, without the organizer. */
+  attendees: Mailbox[]
+  /** Absent for a series that may have no end. */
+  endsAt?: Date
+}
+
+/** Of titles, which an answer repeats. */
+const MAX_CHARS = 200
+
+/** What an event asks somebody to answer (RFC 5546 section 3.2.2); undefined if it asks nobody, or cannot be answered exactly. */
+export function toRequest(event: EventDetails): CalendarRequest | undefined {
+  const { uid, recurrenceId, sequence, start, organizer, attendees, endsAt } = event
+  if (event.method !== 'REQUEST' || event.canceled || start === undefined || !event.hasExactUid) return undefined
+  if (attendees.length === 0 || !isAddress(organizer.address)) return undefined
+  const name = JSON.stringify([uid, recurrenceId?.getTime() ?? null, sequence, organizer.address])
+  return {
+    id: createHash('sha256').update(name).digest('hex').slice(0, 32),
+    uid,
+    ...(recurrenceId && { recurrenceId }),
+    kind: recurrenceId ? event.seriesKind : start.kind,
+    sequence,
+    title: cut(event.title, MAX_CHARS),
+    start: toWireTime(start),
+    startWords: event.recurring ? '' : wordsOf(start),
+    organizer,
+    attendees,
+    ...(endsAt && { endsAt }),
+  }
+}
+
+/** Either a moment, or what the file says: a day, or a time without a time zone. */
+export function toWireTime({ kind, at }: PlannedTime): { at?: Date; local: string } {
+  return kind === 'moment' ? { at, local: '' } : { local: toLocalTime(at, kind) }
+}
+
+function isAddress(address: string): boolean {
+  try {
+    return requireEmail('address', address) === address
+  } catch {
+    return false
+  }
+}
+
+function wordsOf({ kind, wall, zone }: PlannedTime): string {
+  const style: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeZone: 'UTC' }
+  if (kind !== 'day') style.timeStyle = 'short'
+  const words = wall.toLocaleString('en-US', style).replaceAll('\u202f', ' ')
+  return zone === '' ? words : `${words} (${zone})`
+}

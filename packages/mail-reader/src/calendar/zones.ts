@@ -1,0 +1,65 @@
+import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
+import type { CalendarNode } from './calendar-tree.ts'
+import { readDefinition } from './zone-definition.ts'
+import { findZone, guessZone, type NamedZone } from './zone-names.ts'
+
+/** Turns what its clocks show, as if in UTC, into moments and back; all in milliseconds. */
+export type Zone = { toMoment(wall: number): number; toWall(at: number): number }
+
+/** The zones of one calendar. */
+export type Zones = {
+  /** By the name that a time has; undefined if nobody knows it. */
+  find(name: string): Zone | undefined
+  /** Of times without a name, if the calendar says it. */
+  ofCalendar: Zone | undefined
+  /** Where the calendar was written, if it names one zone. */
+  ofSender: Zone | undefined
+  /** Whether the definition of a zone that nobody knows was lost. */
+  isLost: boolean
+}
+
+/** No file needs more. */
+const MAX_ZONES = 50
+
+/** Names that mean one place go before definitions, which may say anything; other names only count without a definition. */
+export function readZones({ children, properties }: CalendarNode): Zones {
+  const written = children.filter(({ name }) => name === 'vtimezone').slice(0, MAX_ZONES)
+  const definitions = new Map<string, Zone>()
+  let isLost = false
+  for (const node of written) {
+    const name = nameOf(node)
+    const zone = name === '' ? undefined : readDefinition(node)
+    if (zone !== undefined) definitions.set(name, zone)
+    else isLost ||= name === '' || (findZone(name) ?? guessZone(name)) === undefined
+  }
+  const known = new Map<string, Zone | undefined>()
+  const lookUp = (name: string) => byName(findZone(name)) ?? definitions.get(name) ?? byName(guessZone(name))
+  const find = (name: string) => {
+    if (!known.has(name)) known.set(name, lookUp(name))
+    return known.get(name)
+  }
+  const named = properties.find(({ name }) => name === 'x-wr-timezone')?.text.trim()
+  const ofCalendar = named === undefined ? undefined : find(named)
+  const [only, ...others] = new Set(written.map(nameOf))
+  const ofSender = ofCalendar ?? (only !== undefined && others.length === 0 ? find(only) : undefined)
+  return { find, ofCalendar, ofSender, isLost }
+}
+
+function nameOf({ properties }: CalendarNode): string {
+  return properties.find(({ name }) => name === 'tzid')?.text.trim() ?? ''
+}
+
+function byName(zone: NamedZone | undefined): Zone | undefined {
+  if (zone === undefined) return undefined
+  if (typeof zone === 'number') return fixed(zone * 60_000)
+  return {
+    toMoment: (wall) => fromWallTime(wall, zone).getTime(),
+    toWall: (at) => toWallTime(new Date(at), zone),
+  }
+}
+
+function fixed(offset: number): Zone {
+  return { toMoment: (wall) => wall - offset, toWall: (at) => at + offset }
+}
+
+export const UTC: Zone = fixed(0)
