@@ -32,6 +32,9 @@ export function appointment(id: string, hours: number, words: Partial<Appointmen
     addedBy: '',
     version: 1,
     uidHash: '',
+    tentative: false,
+    link: '',
+    note: '',
     ...words,
   }
 }

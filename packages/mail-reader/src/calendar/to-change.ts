@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
+import type { Mailbox } from '../mime/message-fields.ts'
 import { PLANNING_METHODS } from './read-calendar.ts'
 import type { ReadEvent } from './read-event.ts'
 
@@ -36,11 +38,22 @@ export function toCalendarEvent(event: ReadEvent, receivedAt: Date): CalendarEve
     organizerName: organizer.name,
     organizerAddress: organizer.address,
     kind: KINDS[start?.kind ?? 'moment'],
-    attendees: attendees.map(({ address }) => hashAttendee(address)),
+    ...divide(attendees, organizer),
     isForAttendees: event.isForAttendees,
     link: meeting.link,
     note: meeting.note,
   }
+}
+
+/** When a clinic takes back its invitation of a family, those who stay are its own people. */
+function divide(attendees: Mailbox[], organizer: Mailbox): Pick<CalendarEvent, 'attendees' | 'colleagues'> {
+  const [guests, own] = [false, true].map((isOwn) =>
+    attendees.filter(({ address }) => isSameSender(address, organizer.address) === isOwn),
+  )
+  const hashed = (some: Mailbox[] = []) => some.map(({ address }) => hashAttendee(address))
+  return guests?.length === 0
+    ? { attendees: hashed(own), colleagues: [] }
+    : { attendees: hashed(guests), colleagues: hashed(own) }
 }
 
 /** Only compared with others of the same event. */

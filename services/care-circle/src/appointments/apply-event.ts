@@ -20,6 +20,8 @@ export function applyEvent({ components, canceledByFamily }: Changed, named: Cal
   const event = withStart(named, series)
   const known = components.find((one) => isSame(one.recurrenceId, event.recurrenceId))
   if (known !== undefined && !isNewer(event, known)) return undefined
+  const remaining = remainingAttendees(event, known ?? series)
+  if (remaining.length > 0) return known && withAttendees({ components, canceledByFamily }, known, remaining)
   const component = toComponent(event, known, series)
   const rest = components.filter((one) => one !== known)
   const kept =
@@ -32,6 +34,30 @@ export function applyEvent({ components, canceledByFamily }: Changed, named: Cal
     components: [...whole, ...changed].slice(0, MAX_COMPONENTS),
     canceledByFamily: event.canceled ? canceledByFamily : stillCanceled(canceledByFamily, component),
   }
+}
+
+/**
+ * Who stays invited after a cancellation for some attendees only (RFC 5546 section 3.2.5); nobody after any other. One that names
+ * nobody whom the invitation names is for the family: it was sent to another address of theirs.
+ */
+function remainingAttendees(event: CalendarEvent, known: Component | undefined): string[] {
+  const { attendees = [], others = [] } = known ?? {}
+  const named = new Set([...event.attendees, ...event.colleagues])
+  if (!event.isForAttendees || ![...attendees, ...others].some((one) => named.has(one))) return []
+  return attendees.filter((one) => !named.has(one))
+}
+
+/** The version stays, or the next removal of the same version would be old. Undefined if nobody is removed. */
+function withAttendees(
+  { components, canceledByFamily }: Changed,
+  known: Component,
+  attendees: string[],
+): Changed | undefined {
+  const { attendees: before = [], others = [] } = known
+  if (attendees.length === before.length) return undefined
+  // Remembered, or the same mail again would name nobody whom we know.
+  const changed = { ...known, attendees, others: [...others, ...before.filter((one) => !attendees.includes(one))] }
+  return { components: components.map((one) => (one === known ? changed : one)), canceledByFamily }
 }
 
 /** With the occurrence that it means, however it names it. */
@@ -63,11 +89,27 @@ function toComponent(event: CalendarEvent, known: Component | undefined, series:
   const { recurrenceId, canceled, sequence, stampedAt = new Date(0), andLater } = event
   const version = { sequence, stampedAt, canceled, ...(andLater && { andLater: true as const }) }
   if (canceled && known !== undefined) return { ...known, ...version }
-  const { title, place, durationSec, recurring } = event
+  const { durationSec, recurring } = event
   const starts = canceled ? (recurrenceId ? [recurrenceId] : []) : event.starts
   const kind = canceled && event.starts.length === 0 ? (series?.kind ?? 'moment') : KINDS[event.kind]
-  const said = { title, place, kind, starts, durationSec, recurring }
-  return { ...(recurrenceId && { recurrenceId }), ...version, ...said }
+  const said = { title: titleOf(event, series), place: event.place, kind, starts, durationSec, recurring }
+  return { ...(recurrenceId && { recurrenceId }), ...version, ...said, ...detailsOf(event) }
+}
+
+/** A program may write before the title that it is canceled, in any language; we say it ourselves. */
+function titleOf({ title, canceled }: CalendarEvent, series: Component | undefined): string {
+  return canceled && series !== undefined && title.endsWith(series.title) ? series.title : title
+}
+
+/** What few events have. */
+function detailsOf({ tentative, attendees, colleagues, link, note }: CalendarEvent): Partial<Component> {
+  return {
+    ...(tentative && { tentative: true as const }),
+    ...(attendees.length > 0 && { attendees }),
+    ...(colleagues.length > 0 && { others: colleagues }),
+    ...(link !== '' && { link }),
+    ...(note !== '' && { note }),
+  }
 }
 
 /** A series with other times drops the older changes of single occurrences. */

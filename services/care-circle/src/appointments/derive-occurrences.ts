@@ -21,25 +21,51 @@ export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
 
 function plan(components: Component[]): Occurrence[] {
   const whole = components.find(({ recurrenceId }) => recurrenceId === undefined)
-  const changed = components.filter(({ recurrenceId }) => recurrenceId !== undefined)
-  const ends = changed.filter(({ andLater, canceled }) => andLater && canceled)
-  const isEnded = (at: Date) => ends.some(({ recurrenceId }) => recurrenceId !== undefined && at >= recurrenceId)
-  const replaced = new Set(changed.map(({ recurrenceId }) => recurrenceId?.getTime()))
+  const changed = components.flatMap((one) => (one.recurrenceId ? [{ ...one, recurrenceId: one.recurrenceId }] : []))
+  const later = changed.filter(({ andLater }) => andLater).toSorted(byRecurrence)
+  const ends = later.filter(({ canceled }) => canceled)
+  const isEnded = (at: Date) => ends.some(({ recurrenceId }) => at >= recurrenceId)
+  const replaced = new Set(changed.map(({ recurrenceId }) => recurrenceId.getTime()))
   const regular = (whole?.starts ?? [])
     .filter((at) => !replaced.has(at.getTime()))
-    .map((at) => toOccurrence(whole as Component, at, whole?.recurring ? occurrenceKey(at) : '', isEnded(at)))
+    .map((at) => regularOccurrence(whole as Component, at, later, isEnded(at)))
   const others = changed.flatMap((one) => {
     const [at] = whole === undefined && one.canceled ? [] : one.starts
-    const isCanceled = whole?.canceled === true || (one.recurrenceId !== undefined && isEnded(one.recurrenceId))
-    return at && one.recurrenceId ? [toOccurrence(one, at, occurrenceKey(one.recurrenceId), isCanceled)] : []
+    const isCanceled = whole?.canceled === true || isEnded(one.recurrenceId)
+    return at ? [toOccurrence(one, at, occurrenceKey(one.recurrenceId), isCanceled)] : []
   })
   return [...regular, ...others]
 }
 
+type Changed = Component & { recurrenceId: Date }
+
+function byRecurrence(a: Changed, b: Changed): number {
+  return a.recurrenceId.getTime() - b.recurrenceId.getTime()
+}
+
+/** As the series says, or the last change of it that is about later ones, too (RANGE=THISANDFUTURE). */
+function regularOccurrence(series: Component, at: Date, later: Changed[], isCanceled: boolean): Occurrence {
+  const key = series.recurring ? occurrenceKey(at) : ''
+  const change = later.findLast((one) => !one.canceled && one.recurrenceId <= at && one.kind === series.kind)
+  const [start] = change?.starts ?? []
+  if (change === undefined || start === undefined) return toOccurrence(series, at, key, isCanceled)
+  const moved = new Date(at.getTime() + start.getTime() - change.recurrenceId.getTime())
+  return toOccurrence({ ...change, canceled: series.canceled }, moved, key, isCanceled)
+}
+
 function toOccurrence(component: Component, startsAt: Date, key: string, isCanceled: boolean): Occurrence {
-  const { kind, title, place, durationSec, canceled } = component
+  const { kind, title, place, durationSec, canceled, tentative, link, note } = component
   const endsAt = new Date(startsAt.getTime() + durationSec * 1000)
-  return { key, startsAt, endsAt, kind, title, place, canceled: canceled || isCanceled }
+  const said = { kind, title, place, canceled: canceled || isCanceled }
+  return {
+    key,
+    startsAt,
+    endsAt,
+    ...said,
+    ...(tentative && { tentative }),
+    ...(link && { link }),
+    ...(note && { note }),
+  }
 }
 
 export function isCanceledByFamily(canceled: string[], key: string): boolean {

@@ -1,4 +1,4 @@
-import { type CalendarChange, type CalendarEvent, SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import type { CalendarChange, CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { cut } from '@family-inbox/service-kit/text/cut'
@@ -8,6 +8,7 @@ import { crashPoint } from '../crash-points.ts'
 import type { Appointment, Proof } from '../models/appointment.ts'
 import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences, endsOf } from './derive-occurrences.ts'
+import { findOwn, nextOwner, ownerOf, proofOf, type SaidOfOne } from './find-own.ts'
 import { makeSpace, type New } from './make-space.ts'
 import { noticeOf } from './send-notices.ts'
 import { forgetUntaken, isRemoved, recordUntaken } from './untaken.ts'
@@ -17,13 +18,6 @@ const MAX_NAME_CHARS = 200
 const TRIES = 20
 /** A clinic plans no further, and a calendar that a stranger fills has an end. */
 const HORIZON_MS = 2 * 366 * 86_400_000
-
-const PROOFS: Record<SenderProof, Proof> = {
-  [SenderProof.VERIFIED]: 'verified',
-  [SenderProof.FORWARDED]: 'forwarded',
-  [SenderProof.UNSPECIFIED]: 'unverified',
-  [SenderProof.UNRECOGNIZED]: 'unverified',
-}
 
 /** Applies the events of one mail. Idempotent. Drops those of unknown loved ones. */
 export async function storeChange(ctx: Context, change: CalendarChange): Promise<void> {
@@ -48,7 +42,7 @@ async function storeEvents(
   const organizer = events.find(({ organizerAddress }) => organizerAddress !== '')?.organizerAddress ?? ''
   for (let tries = 0; tries < TRIES; tries += 1) {
     const rows = await ctx.appointments.find({ workspaceId, lovedOneId, uidHash }).lean()
-    const found = findOwn(rows, change, organizer)
+    const found = findOwn(rows, { change, organizer, events })
     const isStored =
       found === undefined
         ? await insert(ctx, change, { uidHash, organizer, events })
@@ -56,24 +50,6 @@ async function storeEvents(
     if (isStored) return
   }
   throw new Error('an appointment changes too often')
-}
-
-/**
- * The appointment that a sender's events may change: the sender's own, or one that a member forwarded before the sender wrote.
- * A forwarded copy of what the sender wrote adds nothing.
- */
-function findOwn(rows: Appointment[], change: CalendarChange, organizer: string): Appointment | undefined {
-  const proof = PROOFS[change.proof]
-  const own = rows.find(({ owner }) => owner === ownerOf(proof, change, organizer))
-  if (own !== undefined || proof === 'unverified') return own
-  const other = proof === 'verified' ? 'forwarded' : 'verified'
-  const same = rows.find(({ owner }) => owner === ownerOf(other, change, organizer))
-  if (same === undefined || proof === 'verified') return same
-  return change.events.some((event) => applyEvent(same, event)) ? undefined : same
-}
-
-function ownerOf(proof: Proof, { senderAddress }: CalendarChange, organizer: string): string {
-  return `${proof} ${senderAddress} ${organizer}`
 }
 
 function nameOf({ senderName }: CalendarChange): string {
@@ -86,7 +62,7 @@ type NewAppointment = { uidHash: string; organizer: string; events: CalendarEven
 async function insert(ctx: Context, change: CalendarChange, added: NewAppointment): Promise<boolean> {
   const { workspaceId, lovedOneId, messageId } = change
   const { uidHash, organizer, events } = added
-  const proof = PROOFS[change.proof]
+  const proof = proofOf(change)
   const near = events.flatMap((event) => withinHorizon(event) ?? [])
   const row = {
     _id: newId('apt'),
@@ -148,12 +124,11 @@ function applied(known: Known, events: CalendarEvent[]) {
   return { components, canceledByFamily, occurrences, ...endsOf(occurrences) }
 }
 
-type Update = { change: CalendarChange; organizer: string; events: CalendarEvent[] }
-
 /** False if it changed meanwhile. */
-async function update(ctx: Context, found: Appointment, { change, organizer, events }: Update): Promise<boolean> {
+async function update(ctx: Context, found: Appointment, said: SaidOfOne): Promise<boolean> {
+  const { change, events } = said
   const { _id, version, messageIds } = found
-  const proof = PROOFS[change.proof]
+  const proof = proofOf(change)
   const whole = events.find(({ recurrenceId }) => recurrenceId === undefined)
   // A changed occurrence alone proves nothing about the series.
   const isProven = proof === 'verified' && found.proof === 'forwarded' && whole !== undefined
@@ -171,7 +146,8 @@ async function update(ctx: Context, found: Appointment, { change, organizer, eve
     {
       $set: {
         ...(hasNews && { ...next, ...notice }),
-        ...(isProven && { proof, owner: ownerOf(proof, change, organizer), senderName: nameOf(change) }),
+        owner: nextOwner(found, said, isProven),
+        ...(isProven && { proof, senderName: nameOf(change) }),
       },
       ...(isNewMail && { $push: mails }),
       ...(hasNews && { $inc: { version: 1 } }),

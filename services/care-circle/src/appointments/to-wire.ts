@@ -32,6 +32,7 @@ export const ENTRY_FIELDS = {
 
 export function toWire(row: Entry): WireAppointment {
   const { key, kind, title, place, startsAt, canceled, changedAt, earlierStart } = row.occurrence
+  const { tentative = false, link = '', note = '' } = row.occurrence
   return {
     id: row._id,
     occurrence: key,
@@ -51,6 +52,9 @@ export function toWire(row: Entry): WireAppointment {
     addedBy: row.addedBy ?? '',
     version: row.version,
     uidHash: row.uidHash,
+    tentative,
+    link,
+    note,
   }
 }
 

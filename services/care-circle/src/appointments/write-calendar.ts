@@ -52,18 +52,23 @@ function writeEvents(entries: Entry[], words: Words, maxBytes: number): string {
 
 function toEvent(entry: Entry, words: Words): ICAL.Component {
   const { occurrence, createdAt, version } = entry
-  const { key, startsAt, endsAt, kind, canceled, changedAt } = occurrence
+  const { key, startsAt, endsAt, kind, changedAt } = occurrence
   const event = new ICAL.Component('vevent')
   event.addPropertyWithValue('uid', `${entry._id}${key && `-${key}`}@${new URL(words.inboxUrl).hostname}`)
   event.addPropertyWithValue('dtstamp', toTime(changedAt ?? createdAt, 'moment'))
   event.addPropertyWithValue('sequence', version)
   event.addPropertyWithValue('dtstart', toTime(startsAt, kind))
   if (endsAt > startsAt) event.addPropertyWithValue('dtend', toTime(endsAt, kind))
-  event.addPropertyWithValue('status', canceled ? 'CANCELLED' : 'CONFIRMED')
+  event.addPropertyWithValue('status', statusOf(occurrence))
   const name = words.names.get(entry.lovedOneId) ?? ''
   if (!words.withDetails) event.addPropertyWithValue('summary', `${marksOf(entry)}Appointment for ${name}`)
   else addDetails(event, entry, name, words.inboxUrl)
   return event
+}
+
+function statusOf({ canceled, tentative }: Entry['occurrence']): string {
+  if (canceled) return 'CANCELLED'
+  return tentative ? 'TENTATIVE' : 'CONFIRMED'
 }
 
 /** Calendars show only the title at a glance, so it says who is not verified. */
@@ -72,14 +77,15 @@ function marksOf({ occurrence, proof }: Entry): string {
 }
 
 function addDetails(event: ICAL.Component, entry: Entry, name: string, inboxUrl: string): void {
-  const { title, place, key } = entry.occurrence
+  const { title, place, key, link = '', note = '' } = entry.occurrence
   const shown = (title || 'Appointment').slice(0, MAX_CHARS).toWellFormed()
   event.addPropertyWithValue('summary', `${marksOf(entry)}${shown} (${name})`)
   if (place !== '') event.addPropertyWithValue('location', place.slice(0, MAX_CHARS).toWellFormed())
   const url = `${inboxUrl}/appointments/${entry._id}${key && `?occurrence=${key}`}`
   event.addPropertyWithValue('url', url)
   const from = senderOf(entry)
-  if (from !== '') event.addPropertyWithValue('description', `From ${from.toWellFormed()}\n${url}`)
+  const lines = [link, note === link ? '' : note, from && `From ${from}\n${url}`].filter((line) => line !== '')
+  if (lines.length > 0) event.addPropertyWithValue('description', lines.join('\n').toWellFormed())
 }
 
 /** The address, too: anyone may call themselves what they like. */

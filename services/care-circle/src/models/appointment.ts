@@ -21,6 +21,15 @@ export type Component = {
   starts: Date[]
   durationSec: number
   recurring: boolean
+  /** It may still change. */
+  tentative?: true
+  /** Hashes of who is invited; and of whom it is not for: people of the organizer's domain, and who was removed. Absent without any. */
+  attendees?: string[]
+  others?: string[]
+  /** The address of a video visit. */
+  link?: string
+  /** What else the organizer writes. */
+  note?: string
 }
 
 export type Occurrence = {
@@ -32,6 +41,9 @@ export type Occurrence = {
   title: string
   place: string
   canceled: boolean
+  tentative?: true
+  link?: string
+  note?: string
   /** When it was last moved or canceled, or its location changed. */
   changedAt?: Date
   /** Before the last change, if that moved it. */

@@ -27,10 +27,16 @@ export function clockTimeOf({ at, local }: AppointmentTime, clock: ReaderClock):
 }
 
 /** What a reader must know before they rely on it, worst first. */
-export function marksOf({ canceled, changedAt, source }: Appointment): { word: string; kind: 'danger' | 'notice' }[] {
+export function marksOf({
+  canceled,
+  changedAt,
+  source,
+  tentative,
+}: Appointment): { word: string; kind: 'danger' | 'notice' }[] {
   return [
     ...(canceled ? [{ word: 'Canceled', kind: 'danger' as const }] : []),
     ...(changedAt && !canceled ? [{ word: 'Changed', kind: 'notice' as const }] : []),
+    ...(tentative && !canceled ? [{ word: 'Not confirmed', kind: 'notice' as const }] : []),
     ...(source === AppointmentSource.UNSPECIFIED ? [{ word: 'Sender not verified', kind: 'notice' as const }] : []),
   ]
 }
@@ -46,4 +52,15 @@ export function placeWords(place: string): Html {
     return html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow"><bdi>${place}</bdi></a>`
   const map = withQuery('https://www.openstreetmap.org/search', { query: place })
   return html`<bdi>${place}</bdi> · <a href="${map}" target="_blank" rel="noopener noreferrer nofollow">Open map</a>`
+}
+
+/** How to join a video visit, and what else the organizer writes. Of a sender without proof, the address is no link. */
+export function meetingFacts({ link, note }: Pick<Appointment, 'link' | 'note'>, isProven: boolean): Html {
+  const address = isProven ? webAddress(link) : undefined
+  const shown = html`<bdi>${link}</bdi>`
+  const join = address
+    ? html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow">${shown}</a>`
+    : shown
+  return html`${link !== '' && html`<div><dt>Join</dt><dd>${join}</dd></div>`}
+${note !== '' && note !== link && html`<div><dt>Details</dt><dd class="event-note"><bdi>${note}</bdi></dd></div>`}`
 }

@@ -13,7 +13,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { appointmentPath, markWords, placeWords, titleOf } from './appointment-words.ts'
+import { appointmentPath, markWords, meetingFacts, placeWords, titleOf } from './appointment-words.ts'
 import { readMemberNames } from './member-names.ts'
 
 export function showAppointment(ctx: Context): WorkspaceHandler {
@@ -89,6 +89,7 @@ function appointmentPage(data: AppointmentData): Page {
 <div><dt>When</dt><dd class="capital"><strong>${eventTime(appointment, clock)}</strong></dd></div>
 ${earlierStart && html`<div><dt>Before</dt><dd class="capital"><s>${eventTime({ start: earlierStart, end: undefined }, clock)}</s></dd></div>`}
 ${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
+${meetingFacts(appointment, appointment.source !== AppointmentSource.UNSPECIFIED)}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
 <div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>

@@ -26,6 +26,9 @@ function appointment(start: string, end?: string): Appointment {
     addedBy: '',
     version: 1,
     uidHash: '',
+    tentative: false,
+    link: '',
+    note: '',
   }
 }
 

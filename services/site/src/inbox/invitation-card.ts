@@ -7,6 +7,7 @@ import {
   PreviewKind,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { meetingFacts } from '../appointments/appointment-words.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
@@ -83,10 +84,16 @@ const LABELS: Record<InvitationState, string> = {
   [InvitationState.UNRECOGNIZED]: 'Invitation',
 }
 
+type CardExtras = {
+  answers?: Html | undefined
+  /** Whether its sender is, so that its address for a video visit may be a link. */
+  isProven?: boolean
+}
+
 export function invitationCard(
   { invitation, fileHref }: FoundInvitation,
   clock: ReaderClock,
-  answers?: Html | undefined,
+  { answers, isProven = false }: CardExtras = {},
 ): Html {
   const { summary, location, organizer, state, moreEvents } = invitation
   const isCanceled = state === InvitationState.CANCELED
@@ -98,6 +105,7 @@ export function invitationCard(
 <div><dt>When</dt><dd>${eventTime(invitation, clock)}${hasPassed(invitation, clock) && html` <span class="hint">This date has passed.</span>`}</dd></div>
 ${repeats !== '' && html`<div><dt>Repeats</dt><dd>${repeats}</dd></div>`}
 ${location !== '' && html`<div><dt>Where</dt><dd><bdi>${location}</bdi></dd></div>`}
+${meetingFacts(invitation, isProven)}
 ${organizer !== '' && html`<div><dt>From</dt><dd><bdi>${organizer}</bdi></dd></div>`}
 </dl>
 ${moreEvents > 0 && html`<p class="hint">The file has ${moreEvents === 1 ? '1 more event' : `${moreEvents} more events`}.</p>`}

@@ -68,7 +68,7 @@ ${earlier}
 ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
-${invitations.cards.map((one) => invitationCard(one, clock, answersOn(one, data)))}
+${invitations.cards.map((one) => invitationCard(one, clock, { answers: answersOn(one, data), isProven: isWriterProven(open) }))}
 ${calendarLosses({ ...invitations, lovedOneId: open.lovedOne.id, messageId: message.id, canWrite: list.workspace.canWrite })}
 ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
@@ -87,6 +87,11 @@ ${messageTools(data)}
 ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })}
 </div>`,
   })
+}
+
+/** Of a forwarded mail, the original sender: whether a member forwarded it. */
+function isWriterProven({ message: { message } }: OpenMessage): boolean {
+  return originalOf(message)?.isVerified ?? isVerified(message) ?? false
 }
 
 /** On the card of its event; what has no card of its own is on the first. */
