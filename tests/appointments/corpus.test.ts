@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { calendarText } from '@family-inbox/mail-reader/calendar/calendar-text'
 import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
 import { toCalendarEvent } from '@family-inbox/mail-reader/calendar/to-change'
 import { toInvitation } from '@family-inbox/mail-reader/calendar/to-invitation'
 import { toRequest } from '@family-inbox/mail-reader/calendar/to-requests'
 import { findZone } from '@family-inbox/mail-reader/calendar/zone-names'
+import { readAttachments } from '@family-inbox/mail-reader/mime/attachments'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import test from 'ava'
 import ical, { type VEvent } from 'node-ical'
@@ -119,25 +121,29 @@ test('where libraries differ, the standard decides', (t) => {
   }
 })
 
-/** Of each file: the card on the page, the appointment and the question to answer. */
-const FOLDERS = ['invitations', 'invitations-judged', 'odd-files']
-for (const name of FOLDERS)
-  for (const file of readdirSync(folder(name)))
-    test(`the card, the calendar and the answer say one time in ${name}/${file}`, (t) => {
-      const calendar = readCalendar({ text: read(name, file) }, RECEIVED)
-      const { invitation } = toInvitation(calendar)
-      const first = calendar.events.find(({ start }) => start !== undefined)
-      if (first === undefined || invitation === undefined) return t.is(invitation, undefined)
-      const { starts = [], kind } = toCalendarEvent(first, RECEIVED) ?? {}
-      const shown = invitation.start.at?.toISOString() ?? invitation.start.local
-      const wordsOf = (at: Date) =>
-        kind === 'TIME_KIND_UNSPECIFIED'
-          ? at.toISOString()
-          : at.toISOString().slice(0, kind === 'TIME_KIND_DAY' ? 10 : 16)
-      // Of an old series, the card says the first date.
-      const isOver = first.start !== undefined && first.start.at < RECEIVED
-      if (starts.length > 0 && !isOver) t.true(starts.map(wordsOf).includes(shown), shown)
-      const asked = toRequest(first)
-      if (asked !== undefined) t.is(asked.start.at?.toISOString() ?? asked.start.local, shown)
-      t.pass()
-    })
+const texts = (name: string) => readdirSync(folder(name)).map((file) => [file, read(name, file)] as const)
+const calendars = ['invitations', 'invitations-judged'].flatMap(texts)
+const mails = texts('odd-files').map(([file, raw]) => [file, calendarOf(raw)] as const)
+
+/** A folder of tests/appointments/odd-files.test.ts has whole mails. */
+function calendarOf(raw: string): string {
+  const { content } = readAttachments(Buffer.from(raw)).find(({ contentType }) => contentType === 'text/calendar') ?? {}
+  return calendarText(content ?? new Uint8Array())
+}
+
+for (const [file, text] of [...calendars, ...mails])
+  test(`the card, the calendar and the answer say one time of ${file}`, (t) => {
+    const calendar = readCalendar({ text }, RECEIVED)
+    const { invitation } = toInvitation(calendar)
+    const first = calendar.events.find(({ start }) => start !== undefined)
+    if (first === undefined || invitation === undefined) return t.is(invitation, undefined)
+    const { starts = [], kind } = toCalendarEvent(first, RECEIVED) ?? {}
+    const shown = invitation.start.at?.toISOString() ?? invitation.start.local
+    const wordsOf = (at: Date) => at.toISOString().slice(0, { TIME_KIND_DAY: 10, TIME_KIND_LOCAL: 16 }[kind as string])
+    // Of an old series, the card says the first date.
+    const isOver = first.start !== undefined && first.start.at < RECEIVED
+    if (starts.length > 0 && !isOver) t.true(starts.map(wordsOf).includes(shown), shown)
+    const asked = toRequest(first)
+    if (asked !== undefined) t.is(asked.start.at?.toISOString() ?? asked.start.local, shown)
+    t.pass()
+  })
