@@ -37,15 +37,22 @@ export function expandSeries({ series, ...said }: Recurrence, zones: Zones, now:
   const of = (rule: Rule) => occurrences(rule, series, zones, now, own)
   const excluded = new Set([...named(said.excluded), ...said.excludedRules.flatMap((rule) => [...of(rule)])])
   const isWanted = (at: number) => isNear(at) && !excluded.has(at)
-  const starts = new Set(named(said.added).filter(isWanted))
-  if (isWanted(start.at)) starts.add(start.at)
-  for (const rule of said.rules)
-    for (const at of of(rule)) {
-      if (starts.size >= MAX_STARTS) break
-      if (isWanted(at)) starts.add(at)
-    }
+  // Nobody adds a day by its midnight.
+  const added = said.added.map((time) => (time.kind === start.kind ? time.at : findOccurrence(time, series)))
+  const starts = new Set([start.at, ...added].filter(isWanted))
+  for (const rule of said.rules) for (const at of firstOf(of(rule), isWanted)) starts.add(at)
   steps.left -= left - Math.max(0, own.left)
   return [...starts].sort((a, b) => a - b).slice(0, MAX_STARTS)
+}
+
+function* firstOf(all: Generator<number>, isWanted: (at: number) => boolean): Generator<number> {
+  let left = MAX_STARTS
+  for (const at of all) {
+    if (!isWanted(at)) continue
+    yield at
+    left -= 1
+    if (left === 0) return
+  }
 }
 
 /** UNTIL is a moment, while the rule counts what clocks at the place show: the two meet only as moments. */

@@ -1,4 +1,4 @@
-import { beginsLikeCalendar, isCalendarName } from '../calendar/calendar-content.ts'
+import { beginsLikeCalendar, isCalendarName } from './calendar-content.ts'
 import { decodeCharset } from './charset.ts'
 import { decodeRawText, type HeaderField, rawField } from './header-fields.ts'
 import { isKnownEncoding, isReadableEncoding } from './transfer-encoding.ts'

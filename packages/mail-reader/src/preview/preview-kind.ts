@@ -1,6 +1,6 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
-import { isCalendarName } from '../calendar/calendar-content.ts'
 import type { AttachmentMeta } from '../mime/attachments.ts'
+import { isCalendarName } from '../mime/calendar-content.ts'
 
 type Described = Pick<AttachmentMeta, 'contentType' | 'filename' | 'size' | 'calendar'>
 

@@ -2,14 +2,16 @@ import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
-import { decodeCharset } from '../mime/charset.ts'
-import { MAX_COMPARISONS, MAX_HTML_CHARS, MAX_TEXT_CHARS, MAX_TEXT_PART_BYTES } from '../mime/limits.ts'
+import { calendarText } from '../calendar/calendar-text.ts'
+import { describeCalendar } from '../calendar/describe-calendar.ts'
+import { MAX_COMPARISONS, MAX_HTML_CHARS, MAX_TEXT_CHARS } from '../mime/limits.ts'
 import { isBodyText, leaves, type MimePart } from '../mime/mime-part.ts'
 import { decodeTransfer } from '../mime/transfer-encoding.ts'
 import type { HtmlConverter } from './html-text.ts'
 import { bodyKind, type Rendering, renderBody } from './render-body.ts'
 
 const MAX_EVENTS = 20
+const MAX_CALENDAR_BYTES = 256 * 1024
 
 export type ComposedText = {
   text: string
@@ -79,59 +81,10 @@ export function isCalendar(part: MimePart): boolean {
 function calendarLines(root: MimePart): Set<string> {
   const lines = new Set<string>()
   for (const part of leaves(root).filter(isCalendar).slice(0, MAX_EVENTS)) {
-    const bytes = decodeTransfer(part.body.subarray(0, MAX_TEXT_PART_BYTES), part.encoding)
-    const line = describeCalendar(decodeCharset(bytes, part.parameters.get('charset')))
+    const bytes = decodeTransfer(part.body.subarray(0, MAX_CALENDAR_BYTES), part.encoding)
+    const text = calendarText(bytes, part.parameters.get('charset'))
+    const line = describeCalendar(text, part.parameters.get('method'))
     if (line) lines.add(line)
   }
   return lines
-}
-
-const MAX_CALENDAR_CHARS = 256 * 1024
-const LABELS: Record<string, string> = {
-  REQUEST: 'Invitation',
-  PUBLISH: 'Calendar event',
-  CANCEL: 'Canceled',
-  REPLY: 'Reply to an invitation',
-  COUNTER: 'Proposed new time',
-}
-/** Describes a calendar part (RFC 5545): `Invitation: Dr. Weber, Tue 5 Aug 2025 14:30 (Europe/Berlin)`. */
-export function describeCalendar(calendar: string): string | undefined {
-  const lines = calendar
-    .slice(0, MAX_CALENDAR_CHARS)
-    .replace(/\r?\n[ \t]/g, '')
-    .split(/\r?\n/)
-  const start = lines.findIndex((line) => /^BEGIN:VEVENT\s*$/i.test(line))
-  if (start < 0) return undefined
-  const event = lines.slice(start)
-  const summary = property(event, 'SUMMARY')?.value ?? 'no title'
-  const when = describeTime(property(event, 'DTSTART'))
-  const label = LABELS[property(lines, 'METHOD')?.value.toUpperCase() ?? ''] ?? 'Calendar event'
-  return `${label}: ${unescapeText(summary)}${when ? `, ${when}` : ''}`
-}
-
-type Property = { value: string; zone?: string }
-
-function property(lines: string[], name: string): Property | undefined {
-  for (const line of lines) {
-    const [, found, parameters = '', value = ''] =
-      /^([A-Z-]+)((?:;[^:";]*(?:"[^"]*"[^:";]*)*)*):(.*)$/i.exec(line) ?? []
-    if (found?.toUpperCase() === name) return { value: value.trim(), zone: /;TZID="?([^";:]+)/i.exec(parameters)?.[1] }
-  }
-  return undefined
-}
-
-function describeTime(start: Property | undefined): string | undefined {
-  const [, year, month, day, hour, minute, utc] =
-    /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d\d(Z)?)?$/.exec(start?.value ?? '') ?? []
-  if (!year) return undefined
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  const weekday = date.toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' })
-  const named = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-  if (!hour) return `${weekday} ${named}`
-  const zone = utc ? 'UTC' : start?.zone
-  return `${weekday} ${named} ${hour}:${minute}${zone ? ` (${zone})` : ''}`
-}
-
-function unescapeText(text: string): string {
-  return text.replace(/\\([\\;,nN])/g, (_, escaped: string) => (escaped.toLowerCase() === 'n' ? ' ' : escaped))
 }
