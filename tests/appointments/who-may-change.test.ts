@@ -145,6 +145,36 @@ test.serial('nobody else moves or cancels it, whatever UID, sequence and organiz
   t.is(now?.changedAt, undefined)
 })
 
+test.serial(
+  'a colleague with proof cancels a clinic’s appointment, and nobody at another domain or without proof does',
+  async (t) => {
+    const family = await office.family()
+    const uid = newUid()
+    await send(family, { ...clinic, uid, start: basic(inDays(3)) })
+    await readUntil(
+      () => list(family),
+      (all) => all.length === 1,
+    )
+    const cancel = { uid, method: 'CANCEL', sequence: 3, start: basic(inDays(3)) }
+    const colleague = 'Reception <reception@clinic.example>'
+    await send(family, { ...cancel, from: colleague })
+    await send(family, { ...cancel, from: colleague, signedBy: 'evil.example' })
+    await send(family, { ...cancel, from: 'x@evil.example', signedBy: 'evil.example' })
+    await send(family, { ...cancel, from: 'x@evil.example', signedBy: 'evil.example', organizer: 'x@evil.example' })
+    await settle(family)
+    t.deepEqual(
+      (await list(family)).map(({ canceled }) => canceled),
+      [false, false],
+    )
+    await send(family, { ...cancel, from: colleague, signedBy: 'clinic.example' })
+    const all = await readUntil(
+      () => list(family),
+      (some) => some.some(({ canceled }) => canceled),
+    )
+    t.is(all.length, 2, 'the other one is the mark that was sent last')
+  },
+)
+
 test.serial('a stranger with a clinic’s UID does not keep the clinic’s appointment out', async (t) => {
   const family = await office.family()
   const uid = newUid()

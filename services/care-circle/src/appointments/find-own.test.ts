@@ -56,6 +56,12 @@ test('a colleague with proof cancels, and moves nothing', (t) => {
   t.is(findOwn([portal], said(colleague)), portal, 'what a portal sent for the clinic')
 })
 
+test('a stranger who names the organizer first keeps no colleague from canceling', (t) => {
+  const [own, planted] = [row({ organizer: DESK }), row({ from: 'x@evil.example', organizer: DESK })]
+  const colleague = said({ from: 'reception@clinic.example', organizer: DESK })
+  t.is(findOwn([planted, own], colleague), own)
+})
+
 test('strangers cancel nothing: not by another domain, a mail provider, a portal, or without proof', (t) => {
   const attempts: [Appointment, Words][] = [
     [row({ organizer: DESK }), { from: 'x@evil.example', organizer: DESK }],

@@ -45,14 +45,17 @@ function ofSender(rows: Appointment[], { change, organizer }: SaidOfOne, proof: 
   return others.length > 0 || isNamed ? undefined : only
 }
 
-/** Both are verified, and the domain is not one where anybody gets an address. An organizer elsewhere is another event’s. */
+/**
+ * Both are verified, and the domain is not one where anybody gets an address. Of the appointments that name the organizer, the one
+ * that the domain itself sent: anybody can name an organizer.
+ */
 function ofColleague(rows: Appointment[], { change, organizer, events }: SaidOfOne): Appointment | undefined {
   if (!events.every(({ canceled }) => canceled)) return undefined
-  const [only, ...others] = rows.filter((row) => {
-    const own = organizerOf(row) || row.senderAddress
-    const speaks = [change.senderAddress, organizer || change.senderAddress].every((one) => isSameSender(own, one))
-    return row.proof === 'verified' && speaks
-  })
+  const speaksFor = (one: string) =>
+    [change.senderAddress, organizer || change.senderAddress].every((other) => isSameSender(one, other))
+  const verified = rows.filter(({ proof }) => proof === 'verified')
+  const own = verified.filter((row) => speaksFor(row.senderAddress) && speaksFor(organizerOf(row) || row.senderAddress))
+  const [only, ...others] = own.length > 0 ? own : verified.filter((row) => speaksFor(organizerOf(row)))
   return others.length > 0 ? undefined : only
 }
 
