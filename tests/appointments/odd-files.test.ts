@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
+import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -152,6 +153,35 @@ test('the card says the time and the link that the calendar says', async (t) => 
   t.true(page.includes(`datetime="${when}`), when)
   for (const [index, subject] of ['Video visit by description', 'Video visit by url'].entries())
     t.true((await pageOf(subject)).includes(LINKS[index] ?? ''), subject)
+})
+
+test('a page with an invitation reads no file, and mail of an older version is read when it is opened', async (t) => {
+  const { f, owner } = t.context
+  await using mongo = await openDatabase(f.stack, 'inbox')
+  const messages = mongo.db().collection('messages')
+  const of = { workspaceId: f.family.workspaceId, subject: 'Conference Olga' }
+  const card = (page: string) => page.includes('class="invitation')
+  await readUntil(
+    () => messages.countDocuments({ ...of, calendar: { $exists: true }, calendarPending: null }),
+    (stored) => stored === 2,
+  )
+  const [first] = await messages.find(of).sort({ receivedAt: 1 }).toArray()
+  const path = `/inbox/${first?.lovedOneId}/${String(first?._id).split('/').at(-1)}`
+  const row = { _id: first?._id as never }
+  const readable = await owner.get(path)
+  t.true(card(readable.text))
+  t.regex(readable.text, /Tell them we’re coming/)
+  await messages.updateOne(row, { $unset: { original: 1 } })
+  const without = await owner.get(path)
+  t.true(card(without.text), 'without the file')
+  t.regex(without.text, /Tell them we’re coming/)
+  await messages.updateOne(row, { $set: { original: first?.original }, $unset: { calendar: 1 } })
+  await readUntil(
+    () => owner.get(path),
+    ({ text }) => card(text),
+  )
+  const again = await messages.findOne(row)
+  t.deepEqual(again?.calendar, first?.calendar, 'stored again')
 })
 
 test('the page of a message says what of its calendar file could not be read, and links to the form to add it', async (t) => {

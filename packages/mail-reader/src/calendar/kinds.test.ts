@@ -176,7 +176,7 @@ test('a canceled event says it once, in any language', (t) => {
     '已取消: ',
   ])
     t.is(titleOf(`${prefix}Visit`, canceled), 'Visit', prefix)
-  t.is(titleOf('Canceled: Visit'), 'Canceled: Visit', 'what is not canceled keeps its title')
+  t.is(titleOf('Canceled: Visit'), 'Canceled: Visit', 'a live event keeps its title')
   t.is(titleOf('Canceled:', canceled), 'Canceled:')
   t.is(titleOf('Cancellation policy talk', canceled), 'Cancellation policy talk')
 })

@@ -13,7 +13,7 @@ const LINK = /https?:\/\/[^\s<>"'\\]{1,2000}/gi
 const VIDEO =
   /zoom\.|teams\.(?:microsoft|live)\.|meet\.google\.|webex\.|doxy\.me|whereby\.|gotomeet|goto\.com|bluejeans|skype|jitsi|meet\.jit\.si|chime\.aws|doximity|amwell|mychart|telehealth|telemed|video|visit|\/(?:j|join|meet|meeting|meetings|room|rooms|l\/meetup-join)\//i
 /** Of where programs end what a person wrote. */
-const RULE = /^\s*(?:[_\-=~*.]{5,}|-::~.*)\s*$/m
+const RULE = /^[ \t]*(?:[_\-=~*.─—]{5,}|-::~.*)[ \t]*$/m
 
 /** The first line that is for it, then the event’s own address, then a text that has one. */
 export function findMeeting({ properties }: CalendarNode): Meeting {

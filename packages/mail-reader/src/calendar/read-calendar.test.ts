@@ -335,6 +335,17 @@ for (const [what, text] of [
       ...event(START, `EXDATE;TZID=x:${'20270115T100000,'.repeat(MANY / 10)}`),
     ),
   ],
+  [
+    'names of zones',
+    calendar(
+      ...Array.from({ length: MANY / 10 }, (_, nth) => `EXDATE;TZID=/a/b/c${nth}/d e:20270115T100000`),
+      ...event(
+        START,
+        ...Array.from({ length: MANY / 10 }, (_, nth) => `EXDATE;TZID=/a/b/c${nth}/d e/f-g/h:20270115T100000`),
+      ),
+    ),
+  ],
+  ['lines of a note', calendar(...event(START, `DESCRIPTION:${'\\n \\n'.repeat(MANY)}-----x`))],
   ['values in one line', calendar(...event(START, `EXDATE:${'20270101,'.repeat(MANY)}`))],
   ['parameters', calendar(...event(START, `SUMMARY${';a="'.repeat(MANY)}`))],
   ['carets and backslashes', calendar(...event(START, `LOCATION;X=${'^^'.repeat(MANY)}:${'\\'.repeat(MANY)}`))],

@@ -2,7 +2,7 @@ import { type CalendarNode, readTree } from './calendar-tree.ts'
 import type { Steps } from './expand-rule.ts'
 import { expandSeries } from './expand-series.ts'
 import { type Found, first, type ReadEvent, readEvent, readTimes, recurrenceOf } from './read-event.ts'
-import { readZones, type Zones } from './zones.ts'
+import { type LookUps, newLookUps, readZones, type Zones } from './zones.ts'
 
 /** What a file says that could not be read: all of it; events; how one repeats; anything else of an event. */
 export type CalendarLoss = 'all' | 'events' | 'rule' | 'details'
@@ -35,7 +35,8 @@ export function newSteps(): Steps {
  */
 export function readCalendar(source: CalendarSource, receivedAt: Date, steps = newSteps()): CalendarFile {
   const { calendars, others } = readTree(source.text)
-  const read = calendars.map((calendar) => findEvents(calendar, source.method))
+  const lookUps = newLookUps()
+  const read = calendars.map((calendar) => findEvents(calendar, source.method, lookUps))
   const found = read.flatMap((one) => one.found)
   const lost = new Set(read.flatMap(({ losses }) => losses))
   if (found.length === 0) return { events: [], losses: lost.has('events') || !others ? ['all'] : [] }
@@ -47,9 +48,9 @@ export function readCalendar(source: CalendarSource, receivedAt: Date, steps = n
 
 type Read = { found: Found[]; losses: CalendarLoss[] }
 
-function findEvents(calendar: CalendarNode, declared = ''): Read {
-  const zones = readZones(calendar)
-  const method = (first(calendar, 'method')?.text ?? declared).trim().toUpperCase()
+function findEvents(calendar: CalendarNode, declared: string | undefined, lookUps: LookUps): Read {
+  const zones = readZones(calendar, lookUps)
+  const method = (first(calendar, 'method')?.text ?? declared ?? '').trim().toUpperCase()
   const nodes = calendar.children.filter(({ name }) => name === 'vevent')
   const found = nodes.map((node) => findEvent(node, method, zones))
   const isWithoutBegin = calendar.lost.has('dtstart') || first(calendar, 'dtstart') !== undefined

@@ -21,23 +21,34 @@ export type Zones = {
 /** No file needs more. */
 const MAX_ZONES = 50
 
+/** How many names may still be looked up in a file: each asks for several spellings. */
+export type LookUps = { left: number }
+
+export function newLookUps(): LookUps {
+  return { left: 200 }
+}
+
 /** Names that mean one place go before definitions, which may say anything; other names only count without a definition. */
-export function readZones({ children, properties }: CalendarNode): Zones {
+export function readZones({ children, properties }: CalendarNode, lookUps: LookUps): Zones {
   const written = children.filter(({ name }) => name === 'vtimezone').slice(0, MAX_ZONES)
   const definitions = new Map<string, Zone>()
-  let isLost = false
+  const unread: string[] = []
   for (const node of written) {
     const name = nameOf(node)
     const zone = name === '' ? undefined : readDefinition(node)
     if (zone !== undefined) definitions.set(name, zone)
-    else isLost ||= name === '' || (findZone(name) ?? guessZone(name)) === undefined
+    else unread.push(name)
   }
   const known = new Map<string, Zone | undefined>()
   const lookUp = (name: string) => byName(findZone(name)) ?? definitions.get(name) ?? byName(guessZone(name))
   const find = (name: string) => {
-    if (!known.has(name)) known.set(name, lookUp(name))
-    return known.get(name)
+    if (known.has(name)) return known.get(name)
+    lookUps.left -= 1
+    const zone = lookUps.left < 0 ? definitions.get(name) : lookUp(name)
+    known.set(name, zone)
+    return zone
   }
+  const isLost = unread.some((name) => name === '' || find(name) === undefined)
   const named = properties.find(({ name }) => name === 'x-wr-timezone')?.text.trim()
   const ofCalendar = named === undefined ? undefined : find(named)
   const [only, ...others] = new Set(written.map(nameOf))
