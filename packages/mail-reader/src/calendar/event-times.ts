@@ -1,6 +1,7 @@
 import type { CalendarLine } from './read-property.ts'
 import { dayOf, type TimeValue } from './read-time-value.ts'
-import { UTC, type Zone, type Zones } from './zones.ts'
+import type { Zone } from './zone-definition.ts'
+import { UTC, type Zones } from './zones.ts'
 
 /** Moments; whole days; or what clocks at the place show. The latter two are written as if in UTC. */
 export type TimeKind = 'moment' | 'day' | 'local'

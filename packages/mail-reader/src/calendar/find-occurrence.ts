@@ -1,7 +1,7 @@
 import { clockAt } from '@family-inbox/workspace-kit/occurrence-names'
 import type { EventTime } from './event-times.ts'
 import { dayOf, isMidnight } from './read-time-value.ts'
-import type { Zone } from './zones.ts'
+import type { Zone } from './zone-definition.ts'
 
 /** A series as its file has it, or any start of one that is elsewhere. `sender`: the zone of a file that has one. */
 export type Series = { start: EventTime; isElsewhere?: boolean; sender?: Zone | undefined }

@@ -12,8 +12,8 @@ const LINK = /https?:\/\/[^\s<>"'\\]{1,2000}/gi
 /** Hosts and paths of video visits. */
 const VIDEO =
   /zoom\.|teams\.(?:microsoft|live)\.|meet\.google\.|webex\.|doxy\.me|whereby\.|gotomeet|goto\.com|bluejeans|skype|jitsi|meet\.jit\.si|chime\.aws|doximity|amwell|mychart|telehealth|telemed|video|visit|\/(?:j|join|meet|meeting|meetings|room|rooms|l\/meetup-join)\//i
-/** Of where programs end what a person wrote. */
-const RULE = /^[ \t]*(?:[_\-=~*.─—]{5,}|-::~.*)[ \t]*$/m
+/** A line that programs write before what they add to a person’s text. */
+const RULE = /^(?:[_=~*.─—-]{5,}|-::~.*)$/
 
 /** The first line that is for it, then the event’s own address, then a text that has one. */
 export function findMeeting({ properties }: CalendarNode): Meeting {
@@ -32,7 +32,10 @@ function linksOf(text: string): string[] {
 }
 
 function noteOf(description: string): string {
-  const [person = ''] = description.split(RULE, 1)
-  const plain = cleanText(person.trim() === '' ? description : person)
-  return cut(plain.replaceAll(/\n{2,}/g, '\n').trim(), MAX_NOTE_CHARS)
+  const lines = cleanText(description)
+    .split('\n')
+    .map((line) => line.trim())
+  const end = lines.findIndex((line) => RULE.test(line))
+  const person = end > 0 ? lines.slice(0, end) : lines
+  return cut(person.filter((line) => line !== '').join('\n'), MAX_NOTE_CHARS)
 }

@@ -2,7 +2,9 @@ import type { CalendarNode } from './calendar-tree.ts'
 import { expandRule } from './expand-rule.ts'
 import type { CalendarLine } from './read-property.ts'
 import type { Rule } from './read-rule.ts'
-import type { Zone } from './zones.ts'
+
+/** Turns what the clocks of a place show, as if in UTC, into moments and back; all in milliseconds. */
+export type Zone = { toMoment(wall: number): number; toWall(at: number): number }
 
 const DAY_MS = 86_400_000
 const YEAR_MS = 366 * DAY_MS

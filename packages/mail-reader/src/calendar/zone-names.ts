@@ -63,8 +63,11 @@ export function findZone(written: string): string | undefined {
  * an abbreviation; an offset alone. An offset beside a name that nobody knows means nothing: it may change in summer.
  */
 export function guessZone(written: string): NamedZone | undefined {
-  const [, offset = '', rest = ''] = /^\(?((?:UTC|GMT)?[ ]?[+-]?[\d:.]*)\)?[ ]*(.*)$/i.exec(clean(written)) ?? []
+  const name = clean(written)
+  const [shown = '', offset = ''] = /^\(([^()]{0,20})\)/.exec(name) ?? []
+  if (shown === '') return offsetOf(name) ?? fromWords(name)
   const minutes = offsetOf(offset)
+  const rest = name.slice(shown.length).trim()
   if (rest === '') return minutes
   const found = fromWords(rest)
   return found === undefined || minutes === undefined || minutes === standardOffset(found)

@@ -1,10 +1,7 @@
 import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
 import type { CalendarNode } from './calendar-tree.ts'
-import { readDefinition } from './zone-definition.ts'
+import { readDefinition, type Zone } from './zone-definition.ts'
 import { findZone, guessZone, type NamedZone } from './zone-names.ts'
-
-/** Turns what its clocks show, as if in UTC, into moments and back; all in milliseconds. */
-export type Zone = { toMoment(wall: number): number; toWall(at: number): number }
 
 /** The zones of one calendar. */
 export type Zones = {
