@@ -25,7 +25,8 @@ export function findNamedDay(named: EventTime, start: EventTime | undefined): nu
   if (named.kind === 'day') return start === undefined ? named.at : start.toMoment(named.wall)
   const wall = start === undefined ? named.wall : wallOf(named, start)
   const isOfPlace = !named.isUtc || (start?.toWall !== undefined && !start.isUtc)
-  return isMidnight(wall) && isOfPlace ? named.at : undefined
+  if (!isMidnight(wall) || !isOfPlace) return undefined
+  return named.kind === 'local' && start?.kind === 'moment' ? start.toMoment(wall) : named.at
 }
 
 function findDay(named: EventTime, sender: Zone | undefined): number {

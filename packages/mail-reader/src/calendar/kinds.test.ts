@@ -139,6 +139,20 @@ for (const name of [
     t.is(changed?.recurrenceId?.toISOString(), '2027-01-21T09:00:00.000Z')
   })
 
+test('a change without its series names the day of its place, early and late in the day', (t) => {
+  const named = (start: string, name: string) =>
+    planned(calendar([], `DTSTART;TZID=America/New_York:${start}`, `RECURRENCE-ID${name}`), NOW)[0]?.recurrenceDay
+  const day = new Date('2027-01-21T05:00:00Z')
+  for (const name of [
+    ':20270121T000000',
+    ';VALUE=DATE:20270121',
+    ';TZID=America/New_York:20270121T000000',
+    ':20270121T050000Z',
+  ])
+    for (const clock of ['080000', '200000']) t.deepEqual(named(`20270121T${clock}`, name), day, name)
+  t.is(named('20270121T080000', ':20270121T130000Z'), undefined)
+})
+
 test('a series at midnight keeps its midnights', (t) => {
   const lines = ['DTSTART;TZID=Europe/Berlin:20270120T000000', 'RRULE:FREQ=DAILY;COUNT=3']
   t.deepEqual(starts(calendar([], ...lines, 'EXDATE:20270120T230000Z')), ['2027-01-19T23:00Z', '2027-01-21T23:00Z'])
