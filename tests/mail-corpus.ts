@@ -3,7 +3,9 @@ import type { MailCase } from './mail-corpus/build-mail.ts'
 import { charsets } from './mail-corpus/charsets.ts'
 import { forwards } from './mail-corpus/forwards.ts'
 import { hostile } from './mail-corpus/hostile.ts'
+import { letters } from './mail-corpus/letters.ts'
 import { placeholders } from './mail-corpus/placeholders.ts'
+import { sealed } from './mail-corpus/sealed.ts'
 import { shapes } from './mail-corpus/shapes.ts'
 
 export type { MailCase } from './mail-corpus/build-mail.ts'
@@ -15,6 +17,8 @@ export const mailCorpus: MailCase[] = [
   ...forwards,
   ...brokenEncodings,
   ...placeholders,
+  ...letters,
+  ...sealed,
   ...hostile,
 ]
 

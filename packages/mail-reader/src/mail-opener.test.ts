@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import ava from 'ava'
 import { createMailOpener } from './mail-opener.ts'
 import { createReaderPool } from './reader-pool.ts'
@@ -8,6 +9,7 @@ const signal = AbortSignal.timeout(120_000)
 /** Starting a thread is slow on a busy machine. */
 const PATIENCE_MS = 60_000
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
 const html = (markup: string) => bytes(`Subject: x\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${markup}`)
 
@@ -43,10 +45,10 @@ for (const [size, repeat] of [
       )
     const texts = (await opener.files('a', mail(), signal)).map(({ content }) => Buffer.from(content).toString())
     t.deepEqual(texts, ['AB'.repeat(repeat), 'as it is'])
-    const second = await opener.file('a', mail(), 1, signal)
+    const second = await opener.file('a', mail(), { index: 1, sha256: sha256('as it is') }, signal)
     t.is(second?.filename, 'two')
     t.is(Buffer.from(second?.content ?? '').toString(), 'as it is')
-    t.is(await opener.file('a', mail(), 2, signal), undefined)
+    t.is(await opener.file('a', mail(), { index: 2, sha256: sha256('') }, signal), undefined)
   })
 
 test('a mail that takes longer than its time is not opened', async (t) => {

@@ -1,7 +1,7 @@
 import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
 import type { MailCalendar } from './calendar-files.ts'
 import type { SafeMarkup } from './markup/safe-markup.ts'
-import { type AttachmentContent, readAttachment, readAttachments } from './mime/attachments.ts'
+import { type AttachmentContent, type AttachmentKey, readAttachment, readAttachments } from './mime/attachments.ts'
 import type { ReaderPool } from './reader-pool.ts'
 
 type Raw = Uint8Array<ArrayBuffer>
@@ -12,8 +12,8 @@ export type MailOpener = {
   secondsToWait(owner: string): number
   /** The safe markup; undefined if the mail has none. */
   markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
-  /** One attachment; undefined if the index does not exist. */
-  file(owner: string, raw: Raw, index: number, signal: AbortSignal): Promise<AttachmentContent | undefined>
+  /** One attachment; undefined if it does not exist. */
+  file(owner: string, raw: Raw, key: AttachmentKey, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
   /** What its calendar files say. */
@@ -25,7 +25,7 @@ export type Opened = { result: unknown; ms: number }
 
 export type OpenTask = { raw: Raw } & (
   | { wanted: 'markup' }
-  | { wanted: 'file'; index: number }
+  | { wanted: 'file'; key: AttachmentKey }
   | { wanted: 'files' }
   | { wanted: 'calendar'; receivedAt: Date }
 )
@@ -67,9 +67,9 @@ export function createMailOpener(pool: ReaderPool): MailOpener {
   return {
     secondsToWait: (owner) => work.secondsUntilFree(owner, 0),
     markup: (owner, raw, signal) => open(owner, { wanted: 'markup', raw }, signal),
-    async file(owner, raw, index, signal) {
-      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachment(raw, index))
-      return open(owner, { wanted: 'file', raw, index }, signal)
+    async file(owner, raw, key, signal) {
+      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachment(raw, key))
+      return open(owner, { wanted: 'file', raw, key }, signal)
     },
     async files(owner, raw, signal) {
       if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachments(raw))

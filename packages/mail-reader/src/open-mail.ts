@@ -34,7 +34,7 @@ function open(task: OpenTask): { result: unknown; files: AttachmentContent[] } {
     const files = readAttachments(task.raw)
     return { result: files, files }
   }
-  const file = readAttachment(task.raw, task.index)
+  const file = readAttachment(task.raw, task.key)
   return { result: file, files: file ? [file] : [] }
 }
 

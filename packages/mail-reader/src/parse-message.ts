@@ -9,7 +9,15 @@ import type { ParsedMessage } from './parsed-message.ts'
 import { categorize } from './text/category.ts'
 import { findForwardingConfirmation } from './text/forwarding-confirmation.ts'
 import { loadHtmlConverter } from './text/html-text.ts'
-import { type ComposedText, composeHtml, composeText, isCalendar, previewOf } from './text/message-text.ts'
+import {
+  type ComposedText,
+  composeHtml,
+  composeText,
+  isCalendar,
+  isCalendarRequest,
+  previewOf,
+} from './text/message-text.ts'
+import { charsetOfText } from './text/render-body.ts'
 
 export type Envelope = {
   nullReturnPath?: boolean
@@ -36,12 +44,13 @@ export function parsePlainMessage(raw: Uint8Array, envelope: Envelope = {}): Par
 }
 
 function describeMessage({ root, truncated }: MimeTree, body: ComposedText, envelope: Envelope): ParsedMessage {
-  const files = describeAttachments(root)
-  const fields = readMessageFields(root.fields)
+  const html = composeHtml(root)
+  const files = describeAttachments(root, html)
+  const fields = readMessageFields(root.fields, charsetOfText(root))
   const automated = isAutomated(root.fields, envelope.nullReturnPath)
   const report = readMailReport(root)
   const forward = readForward(root, fields.subject, body.text)
-  const invitation = leaves(root).some(isCalendar)
+  const calendars = leaves(root).filter(isCalendar)
   const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
     ...fields,
@@ -49,7 +58,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     text: body.text,
     ...(body.isConverted && { textConverted: true as const }),
     preview: previewOf(forward.news),
-    html: composeHtml(root),
+    html,
     attachments: files.attachments,
     truncated: truncated || body.truncated || files.truncated,
     unreadable: false,
@@ -57,10 +66,23 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, enve
     autoSubmitted: autoSubmittedKeyword(root.fields),
     forwardingConfirmation,
     ...(report && { report }),
-    category: forwardingConfirmation
-      ? 'automated'
-      : categorize({ subject: fields.subject, text: body.text, automated, invitation }),
+    category: categoryOf({
+      forwardingConfirmation,
+      isRequest: calendars.some(isCalendarRequest),
+      facts: { subject: fields.subject, text: body.text, automated, invitation: calendars.length > 0 },
+    }),
   }
+}
+
+type CategoryFacts = {
+  forwardingConfirmation: ParsedMessage['forwardingConfirmation']
+  isRequest: boolean
+  facts: Parameters<typeof categorize>[0]
+}
+
+function categoryOf({ forwardingConfirmation, isRequest, facts }: CategoryFacts): ParsedMessage['category'] {
+  if (forwardingConfirmation) return 'automated'
+  return isRequest ? 'appointment' : categorize(facts)
 }
 
 const MAX_HEADER_BYTES = 64 * 1024

@@ -34,30 +34,60 @@ export type AttachmentMeta = {
   /** Meant for display inside the message, such as an image in its HTML. */
   inline: boolean
   contentId?: string
+  /** A picture that the HTML of the mail refers to. */
+  embedded?: true
   sha256: string
   /** It begins like a calendar, whatever its type. */
   calendar?: true
 }
+
+/** Which file of a mail; the hash finds it even if an earlier version counted the files in another way. */
+export type AttachmentKey = Pick<AttachmentMeta, 'index' | 'sha256'>
 
 /** Nested messages count only at the top level: each contains the next, so the cost would be quadratic. */
 export function attachmentParts(root: MimePart): MimePart[] {
   const found: MimePart[] = []
   const pending = [root]
   for (let part = pending.pop(); part; part = pending.pop()) {
-    if (isMultipart(part) || isBodyText(part) || isAlternativeMarkup(part)) pending.push(...part.children.toReversed())
-    else found.push(part, ...filesInside(part))
+    if (isContainer(part) || isShownText(part) || isAlternativeMarkup(part)) pending.push(...part.children.toReversed())
+    else if (!isSignature(part)) found.push(part, ...filesInside(part))
   }
   return found
 }
 
-function filesInside(message: MimePart): MimePart[] {
-  return leaves(message).filter((leaf) => leaf !== message && !isBodyText(leaf) && !isAlternativeMarkup(leaf))
+/** What was taken apart is not offered itself, except a signed file: its signature may be needed. */
+function isContainer(part: MimePart): boolean {
+  return isMultipart(part) || part.isOpened === true
 }
 
-export function describeAttachments(root: MimePart): { attachments: AttachmentMeta[]; truncated: boolean } {
+/** A text with a file name stays a file, too. */
+function isShownText(part: MimePart): boolean {
+  return isBodyText(part) && !part.isOnlyText
+}
+
+/** The signature of the mail itself (RFC 1847), also when a mailing list has put the signed mail into another one. */
+function isSignature(part: MimePart): boolean {
+  if (part.parent?.type === 'multipart/signed' && SIGNATURE_TYPE.test(part.type)) return true
+  const name = part.disposition.parameters.get('filename') ?? part.parameters.get('name') ?? ''
+  const isNamed = /^(?:smime\.p7s|signature\.asc)$/i.test(name)
+  return isNamed || (name === '' && SIGNATURE_TYPE.test(part.type)) || part.type === 'application/pgp-encrypted'
+}
+
+const SIGNATURE_TYPE = /^application\/(?:(?:x-)?pkcs7-signature|pgp-signature)$/
+
+function filesInside(message: MimePart): MimePart[] {
+  return leaves(message).filter(
+    (leaf) => leaf !== message && !isShownText(leaf) && !isAlternativeMarkup(leaf) && !isSignature(leaf),
+  )
+}
+
+/** @param html of the mail */
+export function describeAttachments(root: MimePart, html = ''): { attachments: AttachmentMeta[]; truncated: boolean } {
   const parts = attachmentParts(root)
+  const embedded = new Set(Array.from(html.matchAll(REFERENCE), ([, id = '']) => id.toLowerCase()))
+  const describe = (part: MimePart, index: number) => describeAttachment(part, index, embedded)
   return {
-    attachments: parts.slice(0, MAX_ATTACHMENTS).map(describeAttachment),
+    attachments: parts.slice(0, MAX_ATTACHMENTS).map(describe),
     truncated: parts.length > MAX_ATTACHMENTS,
   }
 }
@@ -75,7 +105,10 @@ export function attachmentType(part: MimePart): string {
   return /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,80}$/.test(part.type) ? part.type : 'application/octet-stream'
 }
 
-function describeAttachment(part: MimePart, index: number): AttachmentMeta {
+/** From HTML to a part of its mail (RFC 2392). */
+const REFERENCE = /\bcid:([^"'<>\s()]{1,200})/gi
+
+function describeAttachment(part: MimePart, index: number, embedded: ReadonlySet<string>): AttachmentMeta {
   const content = decodeTransfer(part.body, part.encoding)
   const contentId = cleanLine(rawField(part.fields, 'content-id') ?? '').replace(/^<|>$/g, '')
   return {
@@ -85,6 +118,7 @@ function describeAttachment(part: MimePart, index: number): AttachmentMeta {
     size: content.length,
     inline: part.disposition.value === 'inline' || (part.disposition.value === '' && contentId !== ''),
     ...(contentId && { contentId: cut(contentId, MAX_FILENAME_CHARS) }),
+    ...(part.type.startsWith('image/') && embedded.has(contentId.toLowerCase()) && { embedded: true as const }),
     sha256: createHash('sha256').update(content).digest('hex'),
     ...(beginsLikeCalendar(content) && { calendar: true }),
   }
@@ -112,9 +146,22 @@ function guessExtension(type: string): string {
 
 export type AttachmentContent = { filename: string; contentType: string; content: Uint8Array }
 
-export function readAttachment(raw: Uint8Array, index: number): AttachmentContent | undefined {
-  const part = attachmentParts(readMimeTree(raw).root)[index]
-  return part && readContent(part, index)
+export function readAttachment(raw: Uint8Array, { index, sha256 }: AttachmentKey): AttachmentContent | undefined {
+  const { root } = readMimeTree(raw)
+  const parts = attachmentParts(root)
+  const part = [parts[index], ...parts, ...allParts(root)].find((one) => one !== undefined && hashOf(one) === sha256)
+  return part && readContent(part, Math.max(0, parts.indexOf(part)))
+}
+
+function hashOf(part: MimePart): string {
+  return createHash('sha256').update(decodeTransfer(part.body, part.encoding)).digest('hex')
+}
+
+/** Also what is not offered as a file of its own. */
+function allParts(part: MimePart): MimePart[] {
+  const all = [part]
+  for (const one of all) all.push(...one.children)
+  return all.filter((one) => !isMultipart(one))
 }
 
 /** Reads every attachment of the original mail. */

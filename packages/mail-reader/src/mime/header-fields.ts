@@ -8,38 +8,117 @@ const LF = 0x0a
 const CR = 0x0d
 const FIELD_NAME = /^([!-9;-~]+)[ \t]*:/
 
-/** Reads the header block at `start` (RFC 5322 2.2). A boundary (`isDelimiter`) ends one that has no blank line. */
+/** Names without a hyphen. A letter that begins with "Note:" has no field of that name. */
+const PLAIN_NAMES =
+  /^(?:from|to|cc|bcc|subject|date|sender|received|comments|keywords|references|organi[sz]ation|importance|priority|precedence|sensitivity|status|lines|path|newsgroups|approved|encoding)$/i
+/** Lines that are searched for the next field, and their bytes. */
+const MAX_STRAY_LINES = 100
+const MAX_STRAY_BYTES = 16 * 1024
+const MAX_NAME_BYTES = 80
+const MAX_FIELDS_OF_TEXT = 3
+
+/**
+ * Reads the header block at `start` (RFC 5322 2.2). A boundary (`isDelimiter`) ends one that has no blank line. So does a line of
+ * white space or a line that is no field, if no field follows it before a blank line.
+ */
 export function readHeaderFields(bytes: Buffer, start: number, isDelimiter: (offset: number) => boolean) {
   const fields: HeaderField[] = []
+  const strays = new Strays(bytes, isDelimiter)
   let position = start
   while (position < bytes.length) {
-    const newline = bytes.indexOf(LF, position)
-    const next = newline < 0 ? bytes.length : newline + 1
-    const end = lineEnd(bytes, position, newline < 0 ? bytes.length : newline)
+    const { end, next } = lineAt(bytes, position)
     if (end === position) return { fields, bodyStart: next }
-    if (bytes[position] === 0x2d && isDelimiter(position)) return { fields, bodyStart: position }
-    if (!takeLine(fields, bytes, position, end)) return { fields, bodyStart: position }
+    if (bytes[position] === 0x2d && isDelimiter(position)) return unended(fields, start, position)
+    const isBlank = isWhite(bytes, position, end)
+    const isStray = isBlank || !takeLine(fields, bytes, position, end)
+    const isLast = isStray && strays.endHeader(position, next, isBlank || fields.length > 0)
+    if (isLast) return { fields, bodyStart: isBlank ? next : position }
     position = next
   }
-  return { fields, bodyStart: bytes.length }
+  return unended(fields, start, bytes.length)
+}
+
+/** Lines in a header block that are no fields. */
+class Strays {
+  readonly #bytes: Buffer
+  readonly #isDelimiter: (offset: number) => boolean
+  /** Those before it are inside the header, so that no line is searched twice. */
+  #knownField = 0
+
+  constructor(bytes: Buffer, isDelimiter: (offset: number) => boolean) {
+    this.#bytes = bytes
+    this.#isDelimiter = isDelimiter
+  }
+
+  /** Whether the line at `position` ends the header. In front of the first field, only a separator of mailbox files does not. */
+  endHeader(position: number, next: number, mayBeInside: boolean): boolean {
+    if (!mayBeInside) return !isMailboxLine(this.#bytes, position)
+    if (position < this.#knownField) return false
+    const found = findField(this.#bytes, next, this.#isDelimiter)
+    this.#knownField = Math.max(this.#knownField, found)
+    return found < 0
+  }
+}
+
+function lineAt(bytes: Buffer, start: number): { end: number; next: number } {
+  const newline = bytes.indexOf(LF, start)
+  if (newline < 0) return { end: lineEnd(bytes, start, bytes.length), next: bytes.length }
+  return { end: lineEnd(bytes, start, newline), next: newline + 1 }
+}
+
+/** A text that begins with "Note: " and has no blank line is no header. */
+function unended(fields: HeaderField[], start: number, end: number) {
+  const isHeader =
+    fields.length === 0 || fields.length > MAX_FIELDS_OF_TEXT || fields.some(({ name }) => isFieldOfMail(`${name}:`))
+  return isHeader ? { fields, bodyStart: end } : { fields: [], bodyStart: start }
+}
+
+/** Where the next field of this header starts; -1 if a blank line, a boundary or too many other lines come first. */
+function findField(bytes: Buffer, from: number, isDelimiter: (offset: number) => boolean): number {
+  let position = from
+  for (let lines = 0; lines < MAX_STRAY_LINES && position - from < MAX_STRAY_BYTES; lines += 1) {
+    const { end, next } = lineAt(bytes, position)
+    if (end === position || (bytes[position] === 0x2d && isDelimiter(position))) return -1
+    if (isFieldOfMail(bytes.toString('latin1', position, Math.min(end, position + MAX_NAME_BYTES)))) return position
+    position = next
+  }
+  return -1
+}
+
+function isFieldOfMail(line: string): boolean {
+  const name = FIELD_NAME.exec(line)?.[1]
+  return name !== undefined && (PLAIN_NAMES.test(name) || /^[a-z][\w.]*(?:-[\w.]+)+$/i.test(name))
+}
+
+/** The separator of mailbox files, which some programs leave in front of a mail. */
+function isMailboxLine(bytes: Buffer, start: number): boolean {
+  return /^>?From /.test(bytes.toString('latin1', start, start + 6))
+}
+
+function isWhite(bytes: Buffer, start: number, end: number): boolean {
+  for (let offset = start; offset < end; offset += 1) if (bytes[offset] !== 0x20 && bytes[offset] !== 0x09) return false
+  return true
 }
 
 export function rawField(fields: HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value
 }
 
-/** The first field with this lower-case name as text (raw UTF-8 is decoded, RFC 6532; encoded words are not). */
-export function fieldText(fields: HeaderField[], name: string): string | undefined {
+/**
+ * The first field with this lower-case name as text (raw UTF-8 is decoded, RFC 6532; encoded words are not).
+ * @param charset of 8 bits that are no UTF-8
+ */
+export function fieldText(fields: HeaderField[], name: string, charset?: string): string | undefined {
   const value = rawField(fields, name)
-  return value === undefined ? undefined : decodeRawText(value)
+  return value === undefined ? undefined : decodeRawText(value, charset)
 }
 
-export function decodeRawText(value: string): string {
+export function decodeRawText(value: string, charset = 'utf-8'): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the question is whether there is anything beyond ASCII
-  return /^[\x00-\x7f]*$/.test(value) ? value : decodeCharset(Buffer.from(value, 'latin1'), 'utf-8')
+  return /^[\x00-\x7f]*$/.test(value) ? value : decodeCharset(Buffer.from(value, 'latin1'), charset)
 }
 
-/** Returns false if the line shows that this is not a header block. */
+/** Returns false if the line is no field and continues none. */
 function takeLine(fields: HeaderField[], bytes: Buffer, start: number, end: number): boolean {
   const line = bytes.toString('latin1', start, Math.min(end, start + MAX_FIELD_CHARS))
   const last = fields.at(-1)
@@ -55,7 +134,7 @@ function takeLine(fields: HeaderField[], bytes: Buffer, start: number, end: numb
     }
     return true
   }
-  return fields.length > 0 || line.startsWith('From ') || line.startsWith('>From ')
+  return false
 }
 
 function lineEnd(bytes: Buffer, start: number, newline: number): number {

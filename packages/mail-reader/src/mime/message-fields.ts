@@ -31,35 +31,36 @@ export type MessageFields = {
   receivedHops: number
 }
 
-export function readMessageFields(fields: HeaderField[]): MessageFields {
+/** @param charset of the letter: programs that write 8 bits into a header field use the same */
+export function readMessageFields(fields: HeaderField[], charset?: string): MessageFields {
   const [messageId] = readIds(fields, 'message-id')
   const [inReplyTo] = readIds(fields, 'in-reply-to')
   return {
     messageId,
     inReplyTo,
     references: readIds(fields, 'references').slice(-MAX_REFERENCES),
-    subject: readSubject(fields),
-    from: readFrom(fields),
-    replyTo: readReplyTo(fields),
-    listAuthor: readMailboxes(fields, 'x-original-from').find(hasAddress),
-    to: readMailboxes(fields, 'to'),
+    subject: readSubject(fields, charset),
+    from: readFrom(fields, charset),
+    replyTo: readReplyTo(fields, charset),
+    listAuthor: readMailboxes(fields, 'x-original-from', charset).find(hasAddress),
+    to: readMailboxes(fields, 'to', charset),
     sentAt: readDate(fieldText(fields, 'date')),
     receivedHops: fields.filter((field) => field.name === 'received').length,
   }
 }
 
-export function readFrom(fields: HeaderField[]): Mailbox {
-  const senders = ['from', 'sender', 'return-path'].flatMap((name) => readMailboxes(fields, name))
+export function readFrom(fields: HeaderField[], charset?: string): Mailbox {
+  const senders = ['from', 'sender', 'return-path'].flatMap((name) => readMailboxes(fields, name, charset))
   return senders.find(hasAddress) ?? senders[0] ?? { name: '', address: '' }
 }
 
-function readReplyTo(fields: HeaderField[]): ReplyTo | undefined {
-  const [first, ...others] = readMailboxes(fields, 'reply-to').filter(hasAddress).slice(0, MAX_REPLY_TO)
+function readReplyTo(fields: HeaderField[], charset?: string): ReplyTo | undefined {
+  const [first, ...others] = readMailboxes(fields, 'reply-to', charset).filter(hasAddress).slice(0, MAX_REPLY_TO)
   return first && { ...first, ...(others.length > 0 && { others }) }
 }
 
-export function readSubject(fields: HeaderField[]): string {
-  return cut(cleanLine(decodeWords(fieldText(fields, 'subject') ?? '')), MAX_SUBJECT_CHARS)
+export function readSubject(fields: HeaderField[], charset?: string): string {
+  return cut(cleanLine(decodeWords(fieldText(fields, 'subject', charset) ?? '')), MAX_SUBJECT_CHARS)
 }
 
 /** Reads addresses from any text; only the start of a very long list. */
@@ -67,10 +68,26 @@ export function parseMailboxes(text: string): Mailbox[] {
   const list = text.length > MAX_LIST_CHARS ? text.slice(0, text.lastIndexOf(',', MAX_LIST_CHARS)) : text
   if (list.split(':').length > MAX_GROUPS) return [] // groups do not nest (RFC 5322 3.4), but the parser would recurse
   const mailboxes = addressParser(list).flatMap((address) => (address.group ? address.group : [address]))
-  return mailboxes.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({
-    name: cut(cleanLine(name), MAX_NAME_CHARS),
-    address: readAddress(address),
-  }))
+  return joinNames(
+    mailboxes.slice(0, MAX_ADDRESSES).map(({ name, address }) => ({
+      name: cut(cleanLine(name), MAX_NAME_CHARS),
+      address: readAddress(address),
+    })),
+  )
+}
+
+/** `Weber, Anna <anna@clinic.example>` is one mailbox: a name without an address begins the next one. */
+function joinNames(mailboxes: Mailbox[]): Mailbox[] {
+  const joined: Mailbox[] = []
+  let begun: string[] = []
+  for (const { name, address } of mailboxes) {
+    if (address === '' && name !== '') begun.push(name)
+    else {
+      joined.push({ name: name === '' ? '' : cut([...begun, name].join(', '), MAX_NAME_CHARS), address })
+      begun = []
+    }
+  }
+  return [...joined, ...begun.map((name) => ({ name, address: '' }))]
 }
 
 export function formatMailbox({ name, address }: Mailbox): string {
@@ -82,8 +99,8 @@ export function hasAddress(mailbox: Mailbox): boolean {
   return mailbox.address !== ''
 }
 
-function readMailboxes(fields: HeaderField[], name: string): Mailbox[] {
-  return parseMailboxes(fieldText(fields, name) ?? '')
+function readMailboxes(fields: HeaderField[], name: string, charset?: string): Mailbox[] {
+  return parseMailboxes(fieldText(fields, name, charset) ?? '')
 }
 
 /** Empty unless it is a usable address: other text must not look like one. */

@@ -17,13 +17,19 @@ export type MimePart = {
   /** Parts of a multipart, or the message inside a message/rfc822. */
   children: MimePart[]
   parent?: MimePart
+  /** Neither a multipart nor a message, but taken apart into its children (open-part.ts). */
+  isOpened?: true
+  /** S/MIME that only its addressee can read. */
+  isEncrypted?: true
+  /** A text file that is shown because the mail has no other text. */
+  isOnlyText?: true
 }
 
 export function createPart(fields: HeaderField[], parent: MimePart | undefined): MimePart {
   const contentType = parseStructuredField(rawField(fields, 'content-type') ?? '')
   return {
     fields,
-    type: contentType.value.includes('/') ? contentType.value : defaultType(parent),
+    type: normalizeType(contentType.value) ?? defaultType(parent),
     parameters: contentType.parameters,
     disposition: parseStructuredField(rawField(fields, 'content-disposition') ?? ''),
     encoding: readEncoding(rawField(fields, 'content-transfer-encoding')?.toLowerCase() ?? ''),
@@ -31,6 +37,29 @@ export function createPart(fields: HeaderField[], parent: MimePart | undefined):
     children: [],
     parent,
   }
+}
+
+/** A part that is made from what is inside of another one. */
+export function makePart(type: string, parameters: Map<string, string>, parent: MimePart): MimePart {
+  const disposition = { value: '', parameters: new Map<string, string>() }
+  return { fields: [], type, parameters, disposition, encoding: '', body: Buffer.alloc(0), children: [], parent }
+}
+
+const MISWRITTEN_TYPES: Record<string, string> = {
+  plain: 'text/plain',
+  'plain/text': 'text/plain',
+  'text/text': 'text/plain',
+  'text/ascii': 'text/plain',
+  html: 'text/html',
+  'html/text': 'text/html',
+  'text/htm': 'text/html',
+  'application/xhtml+xml': 'text/html',
+}
+
+/** Undefined if it is no type. */
+function normalizeType(value: string): string | undefined {
+  const type = value.replace(/\s+/g, '')
+  return MISWRITTEN_TYPES[type] ?? (type.includes('/') ? type : undefined)
 }
 
 /** The first word, since comments may follow; the whole value if that is not a known encoding. */
@@ -50,6 +79,7 @@ export function isMessage(part: MimePart): boolean {
 export function isBodyText(part: MimePart): boolean {
   if (part.children.length > 0) return false
   if (isMultipart(part)) return true // its boundary never appears, so the content is text
+  if (part.isOnlyText) return true
   if (part.type !== 'text/plain' && part.type !== 'text/html') return false
   const { value, parameters } = part.disposition
   const isFile = value === 'attachment' || (part.parent !== undefined && parameters.has('filename'))

@@ -1,6 +1,9 @@
+import { findBoundary } from './find-boundary.ts'
 import { readHeaderFields } from './header-fields.ts'
 import { MAX_BOUNDARY_CANDIDATES, MAX_ENCODED_MESSAGE_DEPTH, MAX_PARTS } from './limits.ts'
 import { createPart, isMessage, isMultipart, type MimePart } from './mime-part.ts'
+import { chooseText } from './only-text.ts'
+import { openPart } from './open-part.ts'
 import { decodeTransfer, guessEncoding, isKnownEncoding } from './transfer-encoding.ts'
 
 export type MimeTree = { root: MimePart; truncated: boolean }
@@ -16,6 +19,7 @@ export function readMimeTree(raw: Uint8Array): MimeTree {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const budget = { parts: MAX_PARTS, candidates: MAX_BOUNDARY_CANDIDATES, encodedDepth: 0, truncated: false }
   const root = new TreeReader(bytes, budget).read()
+  chooseText(root)
   return { root, truncated: budget.truncated }
 }
 
@@ -32,7 +36,21 @@ class TreeReader {
 
   read(): MimePart {
     const root = this.#openPart(0, undefined)
-    let position = this.#openNestedMessages(root)
+    this.#readFrom(this.#openNestedMessages(root))
+    return root.part
+  }
+
+  /** The parts of a multipart by another boundary than its own, in its body. */
+  readParts(multipart: MimePart, boundary: string) {
+    const { body } = multipart
+    this.#byBoundary.set(boundary, multipart)
+    this.#path.push({ part: multipart, bodyStart: 0, boundary })
+    this.#readFrom(0)
+    multipart.body = body
+  }
+
+  #readFrom(start: number) {
+    let position = start
     for (;;) {
       const delimiter = this.#nextDelimiter(position)
       if (!delimiter) break
@@ -44,7 +62,6 @@ class TreeReader {
       else position = this.#openNestedMessages(this.#openPart(delimiter.next, delimiter.multipart))
     }
     while (this.#path.length > 0) this.#closeLast(this.#budget.truncated ? 0 : this.#bytes.length)
-    return root.part
   }
 
   #openPart(start: number, parent: MimePart | undefined): OpenPart {
@@ -83,19 +100,61 @@ class TreeReader {
       Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart)),
     )
     if (!isKnownEncoding(closed.part.encoding)) closed.part.encoding = encodingByLook(closed.part)
-    if (isMessage(closed.part) && isEncoded(closed.part)) this.#readEncodedMessage(closed.part)
+    this.#openClosed(closed.part)
     if (!closed.boundary) return
     this.#byBoundary.delete(closed.boundary)
     if (closed.shadowed) this.#byBoundary.set(closed.boundary, closed.shadowed)
   }
 
-  #readEncodedMessage(part: MimePart) {
-    if (this.#budget.encodedDepth >= MAX_ENCODED_MESSAGE_DEPTH || !this.#mayAddPart()) return
-    this.#budget.encodedDepth += 1
-    const message = new TreeReader(decodeTransfer(part.body, part.encoding), this.#budget).read()
-    this.#budget.encodedDepth -= 1
+  /** Looks into what the pass over the mail cannot see. */
+  #openClosed(part: MimePart) {
+    if (part.children.length > 0) return
+    if (isMultipart(part)) this.#readOtherBoundary(part)
+    else if (!isMessage(part)) this.#open(part)
+    else if (isEncoded(part)) this.#readInside(() => this.#readMessage(part, decodeTransfer(part.body, part.encoding)))
+  }
+
+  /** Its own boundary never appears: the one that does is meant. */
+  #readOtherBoundary(part: MimePart) {
+    const boundary = findBoundary(part.body)
+    if (boundary === undefined) return
+    this.#readInside(() => {
+      new TreeReader(part.body, this.#budget).readParts(part, boundary)
+    })
+  }
+
+  #open(part: MimePart) {
+    if (this.#budget.encodedDepth >= MAX_ENCODED_MESSAGE_DEPTH) return
+    const opened = openPart(part)
+    if (opened === undefined) return
+    if (opened.kind === 'encrypted') part.isEncrypted = true
+    else
+      this.#readInside(() => {
+        part.isOpened = true
+        if (opened.kind === 'message') return this.#readMessage(part, opened.message)
+        this.#budget.truncated ||= opened.truncated
+        for (const child of opened.parts) this.#addMade(part, child)
+      })
+  }
+
+  #addMade(part: MimePart, child: MimePart) {
+    if (!this.#mayAddPart()) return
+    this.#budget.parts -= 1
+    part.children.push(child)
+    if (child.type === 'application/ms-tnef') this.#open(child)
+  }
+
+  #readMessage(part: MimePart, bytes: Buffer) {
+    const message = new TreeReader(bytes, this.#budget).read()
     message.parent = part
     part.children.push(message)
+  }
+
+  #readInside(read: () => void) {
+    if (this.#budget.encodedDepth >= MAX_ENCODED_MESSAGE_DEPTH || !this.#mayAddPart()) return
+    this.#budget.encodedDepth += 1
+    read()
+    this.#budget.encodedDepth -= 1
   }
 
   /** Delimiters of closed multiparts are ordinary text. */

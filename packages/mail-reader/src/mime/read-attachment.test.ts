@@ -9,7 +9,7 @@ for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.len
     const raw = rawMail(mailCase)
     const { attachments } = await parseMessage(raw)
     for (const { index, filename, contentType, size, sha256 } of attachments) {
-      const read = readAttachment(raw, index)
+      const read = readAttachment(raw, { index, sha256 })
       t.like(read, { filename, contentType })
       t.is(read?.content.length, size)
       t.is(
@@ -19,11 +19,11 @@ for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.len
         sha256,
       )
     }
-    t.is(readAttachment(raw, attachments.length), undefined)
+    t.is(readAttachment(raw, { index: attachments.length, sha256: 'none' }), undefined)
   })
 }
 
 test('an invalid index finds nothing', (t) => {
   for (const index of [-1, 0, 0.5, Number.NaN, 1e9])
-    t.is(readAttachment(Buffer.from('Subject: x\r\n\r\ntext'), index), undefined)
+    t.is(readAttachment(Buffer.from('Subject: x\r\n\r\ntext'), { index, sha256: 'none' }), undefined)
 })

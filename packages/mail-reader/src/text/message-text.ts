@@ -20,7 +20,7 @@ export type ComposedText = {
   isConverted: boolean
 }
 
-/** Plain text, with a line for each calendar event. Undefined if HTML must be converted and there is no converter. */
+/** Plain text; of mail without one, a line for each calendar event. Undefined if HTML must be converted and there is no converter. */
 export function composeText(root: MimePart, convert: HtmlConverter): ComposedText
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined
 export function composeText(root: MimePart, convert?: HtmlConverter): ComposedText | undefined {
@@ -41,7 +41,8 @@ export function composeText(root: MimePart, convert?: HtmlConverter): ComposedTe
   }
   const body = renderBody(root, rendering)
   if (needsConverter) return undefined
-  const text = cleanText([body, ...calendarLines(root)].join('\n\n'))
+  // Pages show the event itself, in the time zone of the reader.
+  const text = cleanText(body.trim() === '' ? [...calendarLines(root)].join('\n\n') : body)
   return {
     text: cut(text, MAX_TEXT_CHARS).trimEnd(),
     truncated: rendering.truncated || text.length > MAX_TEXT_CHARS,
@@ -76,6 +77,17 @@ export function previewOf(text: string): string {
 
 export function isCalendar(part: MimePart): boolean {
   return part.type === 'text/calendar' || part.type === 'application/ics'
+}
+
+const REQUESTS = /^(?:request|cancel|add|counter|declinecounter)$/i
+const MAX_METHOD_BYTES = 16 * 1024
+
+/** Whether it asks for a visit, moves or cancels one (RFC 5546 section 1.4). */
+export function isCalendarRequest(part: MimePart): boolean {
+  const named = part.parameters.get('method')
+  if (named !== undefined) return REQUESTS.test(named)
+  const start = decodeTransfer(part.body.subarray(0, MAX_METHOD_BYTES), part.encoding).toString('latin1')
+  return REQUESTS.test(/^\s{0,20}METHOD:[ \t]*([A-Z]{1,20})/im.exec(start)?.[1] ?? '')
 }
 
 function calendarLines(root: MimePart): Set<string> {

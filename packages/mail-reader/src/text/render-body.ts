@@ -1,11 +1,12 @@
 import { cut } from '@family-inbox/service-kit/text/cut'
-import { cutBytes, decodeCharset } from '../mime/charset.ts'
+import { charsetOfHtml, cutBytes, decodeCharset } from '../mime/charset.ts'
 import { MAX_TEXT_PART_BYTES } from '../mime/limits.ts'
 import { formatMailbox, readMessageFields } from '../mime/message-fields.ts'
 import { isBodyText, isMessage, leaves, type MimePart } from '../mime/mime-part.ts'
 import { decodeTransfer } from '../mime/transfer-encoding.ts'
 import { type HtmlConverter, looksLikeHtml, withoutTags } from './html-text.ts'
 import { isPlaceholder, saysAllOf } from './placeholder.ts'
+import { isSealed, openArmor, SEALED } from './sealed.ts'
 
 const SNIFFED_BYTES = 400
 /** A longer plain part is a letter. */
@@ -30,10 +31,18 @@ export type Rendering = {
 /** Shows one alternative, every text of a mixture, the readable part of a report, and forwarded messages. */
 export function renderBody(part: MimePart, rendering: Rendering): string {
   if (isMessage(part)) return renderMessage(part, rendering)
-  if (part.type === 'multipart/alternative') return renderAlternative(part, rendering)
-  if (part.type === 'multipart/report') return part.children[0] ? renderBody(part.children[0], rendering) : ''
+  if (isSealed(part)) return rendering.plain(SEALED)
+  if (part.type === 'multipart/alternative' && part.children.length > 0) return renderAlternative(part, rendering)
+  if (part.type === 'multipart/report' && part.children.length > 0) return renderReport(part, rendering)
   if (part.children.length > 0) return renderAll(part.children, rendering)
   return isBodyText(part) ? renderText(part, rendering) : ''
+}
+
+/** Its first part is for people (RFC 6522 section 3). */
+function renderReport({ children }: MimePart, rendering: Rendering): string {
+  const [first, ...others] = children
+  const text = first ? renderBody(first, rendering) : ''
+  return text.trim() ? text : renderAll(others, rendering)
 }
 
 function renderAll(parts: MimePart[], rendering: Rendering): string {
@@ -95,7 +104,7 @@ function renderReplacement(
 function renderMessage(part: MimePart, rendering: Rendering): string {
   const [message] = part.children
   if (!message) return ''
-  const { from, sentAt, subject, to } = readMessageFields(message.fields)
+  const { from, sentAt, subject, to } = readMessageFields(message.fields, charsetOfText(message))
   const lines = [
     '---------- Forwarded message ----------',
     `From: ${formatMailbox(from)}`,
@@ -110,7 +119,7 @@ function renderText(part: MimePart, rendering: Rendering): string {
   if (rendering.remaining <= 0) rendering.truncated = true
   if (rendering.remaining <= 0) return ''
   const { kind, text } = readBodyText(part)
-  const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(text)
+  const rendered = kind === 'html' ? rendering.html(text) : rendering.plain(openArmor(text))
   rendering.hasHtml ||= kind === 'html' && rendered.trim() !== ''
   if (rendered.length > rendering.remaining) rendering.truncated = true
   const kept = cut(rendered, rendering.remaining)
@@ -134,10 +143,25 @@ function readBodyText(part: MimePart): BodyText {
   const encoded = part.body.subarray(0, MAX_TEXT_PART_BYTES)
   const bytes = decodeTransfer(encoded, part.encoding)
   const whole = encoded.length < part.body.length ? cutBytes(bytes, bytes.length - 1) : bytes
-  const text = decodeCharset(whole, part.parameters.get('charset'))
   const kind = bodyKind(part)
+  const text = decodeCharset(whole, charsetOf(part, kind, whole))
   if (kind === 'html' || part.parameters.get('format')?.toLowerCase() !== 'flowed') return { kind, text }
   return { kind, text: joinFlowedLines(text, part.parameters.get('delsp')?.toLowerCase() === 'yes') }
+}
+
+/** The charset that the first text of a message names; undefined if it names none. */
+export function charsetOfText(root: MimePart): string | undefined {
+  const text = leaves(root).find(isBodyText)
+  if (text === undefined) return undefined
+  const kind = bodyKind(text)
+  const bytes = kind === 'html' ? decodeTransfer(text.body.subarray(0, SNIFFED_BYTES * 10), text.encoding) : text.body
+  return charsetOf(text, kind, bytes)
+}
+
+/** HTML may name its charset itself. A label of ASCII is wrong where there is more. */
+function charsetOf({ parameters }: MimePart, kind: BodyKind, bytes: Buffer): string | undefined {
+  const label = parameters.get('charset')
+  return kind === 'html' && (!label || /ascii|unknown/i.test(label)) ? (charsetOfHtml(bytes) ?? label) : label
 }
 
 /** Joins `format=flowed` lines (RFC 3676 4). With DelSp=yes, the space that marks a soft break is not text. */

@@ -14,7 +14,7 @@ export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachme
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
     using memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
-    const { filename, contentType, content } = await readAttachmentContent(ctx, row, meta.index, call.signal)
+    const { filename, contentType, content } = await readAttachmentContent(ctx, row, meta, call.signal)
     memory.resize(content.buffer.byteLength)
     yield {
       attachment: { filename, contentType, size: content.length, inline: meta.inline },

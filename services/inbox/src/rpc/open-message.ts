@@ -119,7 +119,7 @@ function findWaiting(ctx: Context, messageRowId: string) {
 }
 
 function toShownAttachment(meta: AttachmentMeta): Attachment {
-  return { ...toWireAttachment(meta), preview: previewKind(meta) }
+  return { ...toWireAttachment(meta), preview: previewKind(meta), embedded: meta.embedded }
 }
 
 export function toWireConfirmation({

@@ -4,6 +4,7 @@ import {
   toInvitation,
 } from '@family-inbox/mail-reader/calendar/to-invitation'
 import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar-files'
+import type { AttachmentKey } from '@family-inbox/mail-reader/mime/attachments'
 import type { Preview, PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import {
@@ -38,7 +39,7 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
       return
     }
     const wanted = { kind, page: request.page, isLarge: request.large }
-    const preview = await findOrMake(ctx, row, meta.index, wanted, call.signal)
+    const preview = await findOrMake(ctx, row, meta, wanted, call.signal)
     if (preview === 'failed') throw notShown()
     if (preview === 'busy')
       throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
@@ -49,15 +50,15 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
 async function findOrMake(
   ctx: Context,
   row: OriginalRow,
-  index: number,
+  file: AttachmentKey,
   wanted: Omit<PreviewTask, 'content'>,
   signal: AbortSignal,
 ): Promise<Preview | 'failed' | 'busy'> {
-  const key = `${row._id} ${index} ${wanted.page} ${wanted.isLarge}`
+  const key = `${row._id} ${file.index} ${wanted.page} ${wanted.isLarge}`
   const known = ctx.previews.find(key)
   if (known !== undefined) return known
   using _memory = await reserveMailMemory(ctx, row.workspaceId, row.size, signal)
-  const { content } = await readAttachmentContent(ctx, row, index, signal)
+  const { content } = await readAttachmentContent(ctx, row, file, signal)
   return ctx.previews.make(row.workspaceId, key, { ...wanted, content }, signal)
 }
 

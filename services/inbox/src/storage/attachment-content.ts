@@ -1,4 +1,4 @@
-import type { AttachmentContent } from '@family-inbox/mail-reader/mime/attachments'
+import type { AttachmentContent, AttachmentKey } from '@family-inbox/mail-reader/mime/attachments'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { readOriginal } from '../models/original.ts'
@@ -9,12 +9,12 @@ import type { OriginalRow } from './find-original.ts'
 export async function readAttachmentContent(
   ctx: Pick<Context, 'originals' | 'mailOpener'>,
   row: OriginalRow,
-  index: number,
+  key: AttachmentKey,
   signal: AbortSignal,
 ): Promise<AttachmentContent> {
   const raw = await readOriginal(ctx.originals, row)
   if (raw === null) throw messageNotFound()
-  const attachment = await ctx.mailOpener.file(row.workspaceId, raw, index, signal).catch(() => {
+  const attachment = await ctx.mailOpener.file(row.workspaceId, raw, key, signal).catch(() => {
     throw new StatusError('RESOURCE_EXHAUSTED', 'This file could not be opened right now.', { retryAfterSec: 10 })
   })
   if (attachment === undefined) throw attachmentNotFound()

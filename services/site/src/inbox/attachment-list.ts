@@ -8,18 +8,33 @@ type Attachments = {
   attachments: Attachment[]
 }
 
-/** The files of the open message. */
-export function attachmentList({ path, attachments }: Attachments): Html | undefined {
-  if (attachments.length === 0) return undefined
-  return html`<section class="attachments" aria-labelledby="attachments">
-<h2 id="attachments">${attachments.length === 1 ? '1 attachment' : `${attachments.length} attachments`}</h2>
-${files({ path, attachments })}
+/** The page reads as many calendar files. */
+const MAX_CARDS = 3
+
+/** The files of the open message, without calendar files that it shows as cards. Pictures inside of the letter are folded. */
+export function attachmentList({ path, attachments, hasCards }: Attachments & { hasCards: boolean }): Html | undefined {
+  const all = attachments.map((attachment, index) => ({ attachment, index }))
+  const calendars = hasCards ? all.filter(({ attachment }) => attachment.preview === PreviewKind.INVITATION) : []
+  const shown = all.filter((one) => !calendars.slice(0, MAX_CARDS).includes(one))
+  const listed = shown.filter(({ attachment }) => !attachment.embedded)
+  const pictures = shown.filter(({ attachment }) => attachment.embedded)
+  if (shown.length === 0) return undefined
+  return html`<section class="attachments" aria-label="Attachments">
+${listed.length > 0 && html`<h2>${listed.length === 1 ? '1 attachment' : `${listed.length} attachments`}</h2>${fileRows(path, listed)}`}
+${pictures.length > 0 && html`<details><summary>${pictures.length === 1 ? '1 picture in the letter' : `${pictures.length} pictures in the letter`}</summary>${fileRows(path, pictures)}</details>`}
 </section>`
+}
+
+function fileRows(path: string, shown: { attachment: Attachment; index: number }[]): Html {
+  return html`<ul class="files">${shown.map(({ attachment, index }) => fileRow(attachment, `${path}/files/${index}`))}</ul>`
 }
 
 /** Each file once, with a small picture of what is in it. */
 export function files({ path, attachments }: Attachments): Html {
-  return html`<ul class="files">${attachments.map((attachment, index) => fileRow(attachment, `${path}/files/${index}`))}</ul>`
+  return fileRows(
+    path,
+    attachments.map((attachment, index) => ({ attachment, index })),
+  )
 }
 
 function fileRow({ filename, contentType, size, preview }: Attachment, path: string): Html {
