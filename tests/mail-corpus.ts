@@ -3,7 +3,7 @@ import type { MailCase } from './mail-corpus/build-mail.ts'
 import { charsets } from './mail-corpus/charsets.ts'
 import { forwards } from './mail-corpus/forwards.ts'
 import { hostile } from './mail-corpus/hostile.ts'
-import { letters } from './mail-corpus/letters.ts'
+import { letters, letterVariants } from './mail-corpus/letters.ts'
 import { placeholders } from './mail-corpus/placeholders.ts'
 import { sealed } from './mail-corpus/sealed.ts'
 import { shapes } from './mail-corpus/shapes.ts'
@@ -21,6 +21,9 @@ export const mailCorpus: MailCase[] = [
   ...sealed,
   ...hostile,
 ]
+
+/** Parsed by unit tests only. */
+export const mailVariants: MailCase[] = letterVariants
 
 export function rawMail({ raw }: MailCase): Buffer {
   return typeof raw === 'function' ? raw() : raw

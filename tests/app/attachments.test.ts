@@ -4,7 +4,8 @@ import type { BrowserContext, Locator, Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
 import { becomesTrue } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
-import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
+import { attachment, html, multipartMail, part, text } from '../mail-corpus/build-mail.ts'
+import { base64Mail, envelopedData } from '../mail-corpus/build-sealed.ts'
 import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
@@ -35,10 +36,14 @@ const PARTS = [
 ]
 
 /** Delivers one mail with all kinds of files and finds its page. */
-async function receiveFiles(f: Guest, visitor: Visitor): Promise<string> {
+function receiveFiles(f: Guest, visitor: Visitor): Promise<string> {
+  return receive(f, visitor, (subject) => multipartMail({ Subject: subject }, 'mixed', PARTS))
+}
+
+async function receive(f: Guest, visitor: Visitor, write: (subject: string) => Buffer): Promise<string> {
   const subject = `Files ${randomText(8)}`
   const { id = '', inboxAddress = '' } = f.family.lovedOnes[0] ?? {}
-  await deliver(f.stack.smtpPort, inboxAddress, multipartMail({ Subject: subject }, 'mixed', PARTS))
+  await deliver(f.stack.smtpPort, inboxAddress, write(subject))
   const { text: page } = await visitor.get(`/inbox/${id}`)
   return new RegExp(`/inbox/${id}/msg_[a-z0-9]+(?=[^>]*><bdi>${subject})`).exec(page)?.[0] ?? ''
 }
@@ -73,7 +78,11 @@ for (const javaScriptEnabled of [true, false])
       t.regex(facts, /Where\s*Floor 2\s*From\s*Front desk/)
 
       const rows = page.locator('.attachments li')
-      t.is(await rows.count(), 6, 'every file is listed once, with its download')
+      t.is(
+        await rows.count(),
+        4,
+        'every file is listed once, with its download, and a calendar file that is a card is not',
+      )
       for (const [name, alt] of [
         ['Blood test.pdf', 'Page 1 of 2'],
         ['scan.png', 'The picture'],
@@ -114,6 +123,38 @@ test('previews carry a policy that runs nothing, are not cached, and are shown t
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await stranger.get(`${path}/files/1/preview`)).status, 404)
   t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
+})
+
+test('pictures inside of a letter are folded below its files', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const rash = part(
+    { 'Content-Type': 'image/png; name=rash.png', 'Content-ID': '<rash@1>' },
+    Buffer.from(pngOf(20, 20)),
+  )
+  const write = (subject: string) =>
+    multipartMail({ Subject: subject }, 'related', [
+      html('<p>Look at this:</p><img src="cid:rash@1">'),
+      rash,
+      attachment('scan.png', 'image/png', Buffer.from(pngOf(30, 30))),
+    ])
+  const path = await receive(f, visitor, write)
+  const { text: page } = await visitor.get(path)
+  const [, listed = '', folded = ''] =
+    /<h2>1 attachment<\/h2>(.*?)<summary>1 picture in the letter(.*?)<\/section>/s.exec(page) ?? []
+  t.regex(listed, /scan\.png/)
+  t.notRegex(listed, /rash\.png/)
+  t.regex(folded, /rash\.png/)
+  t.is((await visitor.get(`${path}/files/0/preview`)).status, 200)
+})
+
+test('an encrypted letter says so on its page and in the list, with what to ask for', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const fields = { 'Content-Type': 'application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m' }
+  const path = await receive(f, visitor, (subject) => base64Mail({ ...fields, Subject: subject }, envelopedData()))
+  for (const address of [path, path.slice(0, path.lastIndexOf('/'))])
+    t.regex((await visitor.get(address)).text, /This message is encrypted, so it cannot be read here\. Ask the sender/)
 })
 
 const TRIES = 4

@@ -3,12 +3,18 @@ import { authenticateMail } from '@family-inbox/mail-reader/authenticity/authent
 import { describeCalendar } from '@family-inbox/mail-reader/calendar/describe-calendar'
 import { readCalendar } from '@family-inbox/mail-reader/calendar/read-calendar'
 import { safeMarkup } from '@family-inbox/mail-reader/markup/safe-markup'
-import { decodeCharset } from '@family-inbox/mail-reader/mime/charset'
+import { charsetOfHtml, decodeCharset } from '@family-inbox/mail-reader/mime/charset'
+import { readCms } from '@family-inbox/mail-reader/mime/cms'
+import { decompressRtf } from '@family-inbox/mail-reader/mime/compressed-rtf'
+import { findFilesInText } from '@family-inbox/mail-reader/mime/encoded-files'
+import { findBoundary } from '@family-inbox/mail-reader/mime/find-boundary'
 import { readForward } from '@family-inbox/mail-reader/mime/forwarded-original'
 import { readMailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import { parseMailboxes, readFrom, readMessageFields, readSubject } from '@family-inbox/mail-reader/mime/message-fields'
 import { parseStructuredField } from '@family-inbox/mail-reader/mime/mime-part'
 import { readMimeTree } from '@family-inbox/mail-reader/mime/mime-tree'
+import { readRtf } from '@family-inbox/mail-reader/mime/rtf'
+import { readTnef } from '@family-inbox/mail-reader/mime/tnef'
 import { decodeTransfer, guessEncoding } from '@family-inbox/mail-reader/mime/transfer-encoding'
 import { parseMessage } from '@family-inbox/mail-reader/parse-message'
 import { categorize } from '@family-inbox/mail-reader/text/category'
@@ -17,6 +23,7 @@ import { loadHtmlConverter, withoutTags } from '@family-inbox/mail-reader/text/h
 import { previewOf } from '@family-inbox/mail-reader/text/message-text'
 import { isPlaceholder, saysAllOf } from '@family-inbox/mail-reader/text/placeholder'
 import { joinFlowedLines } from '@family-inbox/mail-reader/text/render-body'
+import { openArmor } from '@family-inbox/mail-reader/text/sealed'
 import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 import { safeFileName } from '@family-inbox/service-kit/rpc/export-files'
 import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
@@ -66,6 +73,15 @@ const quietly = (work: () => unknown) => {
 const target = (url: string) => ({ url, rawHeaders: ['Host', url], headers: {} }) as unknown as IncomingMessage
 const MIXED = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n'
 const HTML = 'Content-Type: text/html\r\n\r\n'
+
+/** Up to where pieces of the content start, and up to the first attribute. */
+const CMS = Buffer.from(
+  '308006092a864886f70d010702a0803080020101310030800609' + '2a864886f70d010701a0802480',
+  'hex',
+).toString('latin1')
+const TNEF = Buffer.from('789f3e220100', 'hex').toString('latin1')
+const compressed = (text: string) =>
+  Buffer.concat([Buffer.from('ffffff00ffffff004c5a467500000000', 'hex'), Buffer.from(text, 'latin1')])
 
 const FROM = 'From: desk@a.example\r\n'
 const SIGNATURE = 'DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=s; c=relaxed/relaxed; h=from; bh=AAAA; b=AAAA'
@@ -122,6 +138,20 @@ export const PARSERS: readonly Parser[] = [
   { name: 'quoted-printable', limit: MAIL, parse: (text) => decodeTransfer(bytes(text), 'quoted-printable') },
   { name: 'guessEncoding', limit: MAIL, parse: (text) => guessEncoding('7-bit', bytes(text)) },
   { name: 'decodeCharset', limit: MAIL, parse: (text) => decodeCharset(bytes(text), 'iso-2022-jp') },
+  ...['utf-7', 'utf-7-imap', 'hz-gb-2312', 'iso-2022-kr', 'ibm850'].map((label) => ({
+    name: `decodeCharset of ${label}`,
+    limit: MAIL,
+    parse: (text: string) => decodeCharset(bytes(text), label),
+  })),
+  { name: 'the label of decodeCharset', limit: FIELD, parse: (text) => decodeCharset(bytes('é'), text) },
+  { name: 'charsetOfHtml', limit: BODY, begin: '<meta ', parse: (text) => charsetOfHtml(bytes(text)) },
+  { name: 'findBoundary', limit: MAIL, begin: '--a\r\n', parse: (text) => findBoundary(bytes(text)) },
+  { name: 'findFilesInText', limit: MAIL, begin: 'begin 644 a\n', parse: findFilesInText },
+  { name: 'readCms', limit: MAIL, begin: CMS, parse: (text) => readCms(Buffer.from(text, 'latin1')) },
+  { name: 'readTnef', limit: MAIL, begin: TNEF, parse: (text) => readTnef(Buffer.from(text, 'latin1'), 200) },
+  { name: 'readRtf', limit: MAIL, begin: '{\\rtf1 ', parse: (text) => readRtf(bytes(text)) },
+  { name: 'decompressRtf', limit: MAIL, parse: (text) => decompressRtf(compressed(text)) },
+  { name: 'openArmor', limit: BODY, begin: '-----BEGIN PGP MESSAGE-----\n', parse: openArmor },
   { name: 'parseStructuredField', limit: FIELD, begin: 'text/plain', parse: parseStructuredField },
   { name: 'parseMailboxes', limit: FIELD, parse: parseMailboxes },
   { name: 'readFrom', limit: FIELD, parse: (text) => readFrom(fields(['from', 'sender', 'return-path'], text)) },
@@ -254,6 +284,21 @@ export const SHAPES: readonly string[] = [
   ...['From: a@b.example\n', 'Subject: a\r\n', '> ', '>> a\n', '-- \n', 'BEGIN:VEVENT\r\n', 'SUMMARY:a\\n', 'b=a; '],
   ...[
     '<a href="x">',
+    'begin 644 a\n',
+    '=ybegin name=a\n',
+    '{\\b ',
+    "\\'e9",
+    '\\u1?',
+    '~{',
+    '+AGE-',
+
+    '-----BEGIN PGP MESSAGE-----\n',
+    '\n--a\n',
+    'stray\nX-Y: z\n',
+    ' \nX-Y: z\n',
+    '<meta charset=',
+    '\u0004\u0001a',
+    '$\u0080',
     '<table><tr><td>',
     '</td>',
     '<!--',

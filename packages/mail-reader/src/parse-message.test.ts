@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { mail } from '../../../tests/mail-corpus/build-mail.ts'
-import { type MailCase, mailCorpus, rawMail } from '../../../tests/mail-corpus.ts'
+import { type MailCase, mailCorpus, mailVariants, rawMail } from '../../../tests/mail-corpus.ts'
 import { fallbackMessage, parseMessage } from './parse-message.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 
@@ -9,7 +9,7 @@ const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be in a text
   /[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
-for (const mailCase of mailCorpus) {
+for (const mailCase of [...mailCorpus, ...mailVariants]) {
   test.serial(`is parsed correctly: ${mailCase.name}`, async (t) => {
     const raw = rawMail(mailCase)
     const message = await parseMessage(raw)

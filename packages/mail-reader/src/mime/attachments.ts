@@ -157,7 +157,7 @@ function hashOf(part: MimePart): string {
   return createHash('sha256').update(decodeTransfer(part.body, part.encoding)).digest('hex')
 }
 
-/** Also what is not offered as a file of its own. */
+/** Also those that are not listed as files. */
 function allParts(part: MimePart): MimePart[] {
   const all = [part]
   for (const one of all) all.push(...one.children)

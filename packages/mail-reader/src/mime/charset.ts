@@ -106,7 +106,7 @@ function labelledEncoding(bytes: Buffer, label = ''): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
   const name = label.trim().toLowerCase()
-  const encoding = decoder(ALIASES[name] ?? name)?.encoding ?? decoder(familyOf(squash(name)))?.encoding
+  const encoding = name === '' ? undefined : decoder(name)?.encoding
   // Old Japanese mail often has no label. Only ISO-2022-JP switches character sets with ESC $.
   const unlabelled = !encoding || encoding === 'utf-8' || name === 'us-ascii'
   return unlabelled && bytes.includes('\x1b$') ? 'iso-2022-jp' : encoding
@@ -125,11 +125,12 @@ function oddCharset(label: string) {
 
 /** Programs write `iso8859_1`, `"utf-8;"` and `charset=cp-1251`. */
 function squash(label: string): string {
-  return label
+  const [name = ''] = label
+    .slice(label.indexOf('=') + 1)
     .slice(0, MAX_LABEL_CHARS)
     .toLowerCase()
-    .replace(/^.*=|[;,].*$|\$.*$/g, '')
-    .replace(/[^a-z\d]/g, '')
+    .split(/[;,$]/)
+  return name.replace(/[^a-z\d]/g, '')
 }
 
 function familyOf(squashed: string): string {
@@ -154,7 +155,7 @@ function withoutMark(text: string): string {
 function decoder(label: string): TextDecoder | undefined {
   if (!decoders.has(label)) {
     if (decoders.size >= MAX_LABELS) decoders.clear()
-    decoders.set(label, createDecoder(label))
+    decoders.set(label, createDecoder(ALIASES[label] ?? label) ?? createDecoder(familyOf(squash(label))))
   }
   return decoders.get(label)
 }

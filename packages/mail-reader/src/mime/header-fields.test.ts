@@ -17,7 +17,7 @@ test('a broken line between fields is skipped', (t) => {
 })
 
 test('text that does not start with a field has no header', (t) => {
-  t.deepEqual(read('Hello there\nA: 1\n'), { fields: [], bodyStart: 0 })
+  t.like(read('Hello there\nA: 1\n'), { fields: [], bodyStart: 0 })
 })
 
 test('unencoded UTF-8 and Windows-1252 are decoded', (t) => {

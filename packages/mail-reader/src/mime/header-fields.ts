@@ -19,42 +19,51 @@ const MAX_FIELDS_OF_TEXT = 3
 
 /**
  * Reads the header block at `start` (RFC 5322 2.2). A boundary (`isDelimiter`) ends one that has no blank line. So does a line of
- * white space or a line that is no field, if no field follows it before a blank line.
+ * white space or a line that is no field, if no field follows it before a blank line. Others are skipped; `firstStray` is where the
+ * first of them starts.
  */
 export function readHeaderFields(bytes: Buffer, start: number, isDelimiter: (offset: number) => boolean) {
   const fields: HeaderField[] = []
-  const strays = new Strays(bytes, isDelimiter)
+  const strays = new Strays(bytes)
+  const at = (bodyStart: number) => ({ fields, bodyStart, firstStray: strays.first })
   let position = start
   while (position < bytes.length) {
     const { end, next } = lineAt(bytes, position)
-    if (end === position) return { fields, bodyStart: next }
-    if (bytes[position] === 0x2d && isDelimiter(position)) return unended(fields, start, position)
+    if (end === position) return at(next)
+    if (bytes[position] === 0x2d && isDelimiter(position)) break
     const isBlank = isWhite(bytes, position, end)
     const isStray = isBlank || !takeLine(fields, bytes, position, end)
-    const isLast = isStray && strays.endHeader(position, next, isBlank || fields.length > 0)
-    if (isLast) return { fields, bodyStart: isBlank ? next : position }
+    if (isStray && strays.endHeader(position, next, isBlank || fields.length > 0)) return at(isBlank ? next : position)
     position = next
   }
-  return unended(fields, start, bytes.length)
+  return isHeader(fields) ? at(position) : { ...at(start), fields: [] }
+}
+
+/** A text that begins with "Note: " and has no blank line is no header. */
+function isHeader(fields: HeaderField[]): boolean {
+  const isShort = fields.length > 0 && fields.length <= MAX_FIELDS_OF_TEXT
+  return !isShort || fields.some(({ name }) => isFieldOfMail(`${name}:`))
 }
 
 /** Lines in a header block that are no fields. */
 class Strays {
   readonly #bytes: Buffer
-  readonly #isDelimiter: (offset: number) => boolean
+  /** Where the first one with a text starts. */
+  first: number | undefined
   /** Those before it are inside the header, so that no line is searched twice. */
   #knownField = 0
 
-  constructor(bytes: Buffer, isDelimiter: (offset: number) => boolean) {
+  constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.#isDelimiter = isDelimiter
   }
 
   /** Whether the line at `position` ends the header. In front of the first field, only a separator of mailbox files does not. */
   endHeader(position: number, next: number, mayBeInside: boolean): boolean {
     if (!mayBeInside) return !isMailboxLine(this.#bytes, position)
+    this.first ??= position
+    if (startsWithDashes(this.#bytes, position)) return true
     if (position < this.#knownField) return false
-    const found = findField(this.#bytes, next, this.#isDelimiter)
+    const found = findField(this.#bytes, next)
     this.#knownField = Math.max(this.#knownField, found)
     return found < 0
   }
@@ -66,23 +75,21 @@ function lineAt(bytes: Buffer, start: number): { end: number; next: number } {
   return { end: lineEnd(bytes, start, newline), next: newline + 1 }
 }
 
-/** A text that begins with "Note: " and has no blank line is no header. */
-function unended(fields: HeaderField[], start: number, end: number) {
-  const isHeader =
-    fields.length === 0 || fields.length > MAX_FIELDS_OF_TEXT || fields.some(({ name }) => isFieldOfMail(`${name}:`))
-  return isHeader ? { fields, bodyStart: end } : { fields: [], bodyStart: start }
-}
-
 /** Where the next field of this header starts; -1 if a blank line, a boundary or too many other lines come first. */
-function findField(bytes: Buffer, from: number, isDelimiter: (offset: number) => boolean): number {
+function findField(bytes: Buffer, from: number): number {
   let position = from
   for (let lines = 0; lines < MAX_STRAY_LINES && position - from < MAX_STRAY_BYTES; lines += 1) {
     const { end, next } = lineAt(bytes, position)
-    if (end === position || (bytes[position] === 0x2d && isDelimiter(position))) return -1
+    if (end === position || startsWithDashes(bytes, position)) return -1
     if (isFieldOfMail(bytes.toString('latin1', position, Math.min(end, position + MAX_NAME_BYTES)))) return position
     position = next
   }
   return -1
+}
+
+/** No field does, and the boundary of a mail whose header does not end does. */
+function startsWithDashes(bytes: Buffer, offset: number): boolean {
+  return bytes[offset] === 0x2d && bytes[offset + 1] === 0x2d
 }
 
 function isFieldOfMail(line: string): boolean {

@@ -40,7 +40,7 @@ export function createPart(fields: HeaderField[], parent: MimePart | undefined):
 }
 
 /** A part that is made from what is inside of another one. */
-export function makePart(type: string, parameters: Map<string, string>, parent: MimePart): MimePart {
+export function makePart(type: string, parameters: Map<string, string>, parent?: MimePart): MimePart {
   const disposition = { value: '', parameters: new Map<string, string>() }
   return { fields: [], type, parameters, disposition, encoding: '', body: Buffer.alloc(0), children: [], parent }
 }

@@ -4,12 +4,13 @@ import { MAX_BOUNDARY_CANDIDATES, MAX_ENCODED_MESSAGE_DEPTH, MAX_PARTS } from '.
 import { createPart, isMessage, isMultipart, type MimePart } from './mime-part.ts'
 import { chooseText } from './only-text.ts'
 import { openPart } from './open-part.ts'
-import { decodeTransfer, guessEncoding, isKnownEncoding } from './transfer-encoding.ts'
+import { hasLostPart, rescueText } from './rescue-text.ts'
+import { decodeTransfer, guessEncoding, isKnownEncoding, isNoBase64 } from './transfer-encoding.ts'
 
 export type MimeTree = { root: MimePart; truncated: boolean }
 
 type Budget = { parts: number; candidates: number; encodedDepth: number; truncated: boolean }
-type OpenPart = { part: MimePart; bodyStart: number; boundary?: string; shadowed?: MimePart }
+type OpenPart = { part: MimePart; bodyStart: number; firstStray?: number; boundary?: string; shadowed?: MimePart }
 type Delimiter = { multipart: MimePart; closing: boolean; start: number; next: number }
 
 const MAX_BOUNDARY_LINE = 256
@@ -19,7 +20,12 @@ export function readMimeTree(raw: Uint8Array): MimeTree {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const budget = { parts: MAX_PARTS, candidates: MAX_BOUNDARY_CANDIDATES, encodedDepth: 0, truncated: false }
   const root = new TreeReader(bytes, budget).read()
-  chooseText(root)
+  if ((!chooseText(root) || hasLostPart(root)) && budget.parts > 0) {
+    const readEntity = (entity: Buffer) => new TreeReader(entity, budget).read()
+    const readParts = (part: MimePart, body: Buffer, boundary: string) =>
+      new TreeReader(body, budget).readParts(part, boundary)
+    rescueText(root, bytes, { readEntity, readParts, chooseText })
+  }
   return { root, truncated: budget.truncated }
 }
 
@@ -56,7 +62,9 @@ class TreeReader {
       if (!delimiter) break
       this.#closeInside(delimiter.multipart, delimiter.start)
       position = delimiter.next
-      if (delimiter.closing) this.#closeLast(delimiter.start)
+      // An end before any part is a mistake: what follows may be the letter.
+      if (delimiter.closing && delimiter.multipart.children.length > 0) this.#closeLast(delimiter.start)
+      else if (delimiter.closing) continue
       else if (!this.#mayAddPart())
         break // open multiparts get no body, or it would show as source text
       else position = this.#openNestedMessages(this.#openPart(delimiter.next, delimiter.multipart))
@@ -73,6 +81,7 @@ class TreeReader {
     const open: OpenPart = {
       part,
       bodyStart: header.bodyStart,
+      firstStray: header.firstStray,
       boundary,
       shadowed: this.#byBoundary.get(boundary ?? ''),
     }
@@ -95,11 +104,14 @@ class TreeReader {
   #closeLast(delimiterStart: number) {
     const closed = this.#path.pop()
     if (!closed) return
-    closed.part.body = this.#bytes.subarray(
-      closed.bodyStart,
-      Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart)),
-    )
+    const end = Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart))
+    const body = this.#bytes.subarray(closed.bodyStart, end)
+    // A letter with a field below it is its header, by the letter of the rule.
+    const { firstStray } = closed
+    closed.part.body = firstStray !== undefined && isBlank(body) ? this.#bytes.subarray(firstStray, end) : body
     if (!isKnownEncoding(closed.part.encoding)) closed.part.encoding = encodingByLook(closed.part)
+    if (closed.part.encoding === 'base64' && closed.part.type.startsWith('text/') && isNoBase64(closed.part.body))
+      closed.part.encoding = ''
     this.#openClosed(closed.part)
     if (!closed.boundary) return
     this.#byBoundary.delete(closed.boundary)
@@ -118,6 +130,7 @@ class TreeReader {
   #readOtherBoundary(part: MimePart) {
     const boundary = findBoundary(part.body)
     if (boundary === undefined) return
+    part.parameters.set('boundary', boundary)
     this.#readInside(() => {
       new TreeReader(part.body, this.#budget).readParts(part, boundary)
     })
@@ -204,6 +217,18 @@ class TreeReader {
     if (offset === this.#bytes.length || this.#bytes[offset - 1] !== 0x0a) return offset
     return this.#bytes[offset - 2] === 0x0d ? offset - 2 : offset - 1
   }
+}
+
+const MAX_BLANK_BYTES = 200
+
+function isBlank(body: Buffer): boolean {
+  return (
+    body.length < MAX_BLANK_BYTES &&
+    body
+      .toString('latin1')
+      .replace(/<[^<>]*>/g, '')
+      .trim() === ''
+  )
 }
 
 function isEncoded(part: MimePart): boolean {

@@ -10,14 +10,15 @@ const MAX_LOOKED_AT = 4096
 /**
  * Decides between texts that programs send twice or as a file: the text inside of winmail.dat counts only in a mail without another
  * one, and so does a text that has a file name or a type such as `text/x-unknown`.
+ * @returns whether the mail has a text
  */
-export function chooseText(root: MimePart): void {
+export function chooseText(root: MimePart): boolean {
   const all = leaves(root)
-  if (all.length === 1 && isBodyText(root)) return
+  if (all.length === 1 && isBodyText(root)) return true
   const texts = all.filter(isBodyText)
   const own = texts.filter((leaf) => !isInsideTnef(leaf))
   if (own.some(saysSomething)) removeMade(texts.filter(isInsideTnef))
-  if (texts.some(saysSomething)) return
+  if (texts.some(saysSomething)) return true
   const file = all.find(
     (leaf) =>
       leaf.type.startsWith('text/') &&
@@ -26,6 +27,7 @@ export function chooseText(root: MimePart): void {
       saysSomething(leaf),
   )
   if (file) file.isOnlyText = true
+  return file !== undefined || all.some(({ isEncrypted }) => isEncrypted)
 }
 
 /** A mail that is attached inside of winmail.dat has a text of its own. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { mailCorpus, rawMail } from '../../../../tests/mail-corpus.ts'
+import { mailCorpus, mailVariants, rawMail } from '../../../../tests/mail-corpus.ts'
 import { parseMessage } from '../parse-message.ts'
 import { readAttachment } from './attachments.ts'
 
-for (const mailCase of mailCorpus.filter(({ expect }) => expect.attachments?.length)) {
+for (const mailCase of [...mailCorpus, ...mailVariants].filter(({ expect }) => expect.attachments?.length)) {
   test(`every attachment matches its description: ${mailCase.name}`, async (t) => {
     const raw = rawMail(mailCase)
     const { attachments } = await parseMessage(raw)

@@ -28,6 +28,17 @@ export function guessEncoding(named: string, body: Buffer): string {
   return isQuotedPrintable(sample, /quoted|printable/.test(named)) ? 'quoted-printable' : ''
 }
 
+/** Whether a text that is labeled base64 is written out: it has punctuation or spaces between words. */
+export function isNoBase64(body: Buffer): boolean {
+  const sample = body.toString('latin1', 0, LABELED_BYTES).trim()
+  const others = sample.match(/[^A-Za-z\d+/=\s]|[^\s] (?=[^\s])/g)?.length ?? 0
+  return others * MIN_SHARE > sample.length
+}
+
+const LABELED_BYTES = 1024
+/** Damage is rarer than one character in so many. */
+const MIN_SHARE = 15
+
 export function isKnownEncoding(encoding: string): boolean {
   return KNOWN.includes(encoding) || !isReadableEncoding(encoding)
 }

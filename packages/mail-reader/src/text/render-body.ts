@@ -153,6 +153,7 @@ function readBodyText(part: MimePart): BodyText {
 export function charsetOfText(root: MimePart): string | undefined {
   const text = leaves(root).find(isBodyText)
   if (text === undefined) return undefined
+  if (text.type === 'text/plain') return text.parameters.get('charset')
   const kind = bodyKind(text)
   const bytes = kind === 'html' ? decodeTransfer(text.body.subarray(0, SNIFFED_BYTES * 10), text.encoding) : text.body
   return charsetOf(text, kind, bytes)

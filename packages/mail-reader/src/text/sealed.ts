@@ -7,7 +7,7 @@ export const SEALED =
 const ENCRYPTED_BLOCK = /^-----BEGIN PGP MESSAGE-----[ \t]*$/m
 const END = '-----END PGP MESSAGE-----'
 /** Header lines, base64 and a checksum (RFC 9580 section 6.2). */
-const ARMOR_LINE = /^[> \t]*(?:[A-Za-z\d+/=]{0,200}|[A-Za-z-]{1,30}: [^\r\n]{0,300})[ \t]*\r?$/
+const ARMOR_LINE = /^(?:[A-Za-z\d+/=]{0,200}|[A-Za-z-]{1,30}: .{0,300})$/
 const SIGNED_BLOCK =
   /^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\r?\n(?:[A-Za-z-]{1,30}:[^\n]{0,300}\n){0,10}[ \t]*\r?\n/m
 const SIGNATURE = /^-----BEGIN PGP SIGNATURE-----[ \t]*\r?$/m
@@ -33,7 +33,7 @@ function withoutEncryption(text: string): string {
     const isArmor = rest
       .slice(start, end)
       .split('\n')
-      .every((line) => ARMOR_LINE.test(line))
+      .every((line) => ARMOR_LINE.test(line.replace(/^[> \t]+/, '').trim()))
     kept.push(rest.slice(0, begin.index), isArmor ? SEALED : rest.slice(begin.index, end + END.length))
     rest = rest.slice(end + END.length)
   }

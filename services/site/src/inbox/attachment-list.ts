@@ -8,14 +8,10 @@ type Attachments = {
   attachments: Attachment[]
 }
 
-/** The page reads as many calendar files. */
-const MAX_CARDS = 3
-
-/** The files of the open message, without calendar files that it shows as cards. Pictures inside of the letter are folded. */
-export function attachmentList({ path, attachments, hasCards }: Attachments & { hasCards: boolean }): Html | undefined {
+/** The files of the open message, without calendar files that cards show. Pictures inside of the letter are folded. */
+export function attachmentList({ path, attachments, onCards }: Attachments & { onCards: number[] }): Html | undefined {
   const all = attachments.map((attachment, index) => ({ attachment, index }))
-  const calendars = hasCards ? all.filter(({ attachment }) => attachment.preview === PreviewKind.INVITATION) : []
-  const shown = all.filter((one) => !calendars.slice(0, MAX_CARDS).includes(one))
+  const shown = all.filter(({ index }) => !onCards.includes(index))
   const listed = shown.filter(({ attachment }) => !attachment.embedded)
   const pictures = shown.filter(({ attachment }) => attachment.embedded)
   if (shown.length === 0) return undefined

@@ -25,7 +25,12 @@ const MAX_READ = 3
 
 export type FoundInvitation = { invitation: Invitation; fileHref: string }
 
-export type FoundInvitations = { cards: FoundInvitation[]; losses: CalendarLoss[] }
+export type FoundInvitations = {
+  cards: FoundInvitation[]
+  losses: CalendarLoss[]
+  /** The attachments that the cards show completely, by index. */
+  shown: number[]
+}
 
 /** The events in a message's calendar files, each once, and what of the files could not be read. */
 export async function readInvitations(
@@ -41,13 +46,14 @@ export async function readInvitations(
     files.slice(0, MAX_READ).map(async (index) => {
       const request = { lovedOneId: lovedOne.id, messageId, index, page: 0, large: false }
       const read = await readPreview(ctx, request, { token: session.principal, signal }).catch(lossOf)
-      return { ...read, fileHref: `/inbox/${lovedOne.id}/${messageId}/files/${index}` }
+      return { ...read, index, fileHref: `/inbox/${lovedOne.id}/${messageId}/files/${index}` }
     }),
   )
   const cards = found.flatMap(({ invitation, fileHref }) => (invitation ? [{ invitation, fileHref }] : []))
   return {
     cards: [...new Map(cards.map((one) => [`${one.invitation.uid} ${one.invitation.state}`, one])).values()],
     losses: [...new Set(found.flatMap(({ losses }) => losses))],
+    shown: found.flatMap(({ invitation, losses, index }) => (invitation && losses.length === 0 ? [index] : [])),
   }
 }
 
@@ -57,7 +63,7 @@ function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 
   return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [] }
 }
 
-type LossData = FoundInvitations & { lovedOneId: string; messageId: string; canWrite: boolean }
+type LossData = Omit<FoundInvitations, 'shown'> & { lovedOneId: string; messageId: string; canWrite: boolean }
 
 /** What the reader must look up, and the way to add it by hand. */
 export function calendarLosses({ cards, losses, lovedOneId, messageId, canWrite }: LossData): Html[] {

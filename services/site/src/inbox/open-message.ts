@@ -74,7 +74,7 @@ ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: 
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
 ${reminderOffer(list, open, clock)}
 ${letter(open)}
-${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, hasCards: hasAllCards(invitations) })}
+${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, onCards: invitations.shown })}
 ${later}
 ${messageActivityLines(activity, open.nameOf, clock)}
 ${waitingReplies(open)}
@@ -92,11 +92,6 @@ ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })
 /** Of a forwarded mail, the original sender: whether a member forwarded it. */
 function isWriterProven({ message: { message } }: OpenMessage): boolean {
   return originalOf(message)?.isVerified ?? isVerified(message) ?? false
-}
-
-/** A calendar file that is a card is not a file for the reader. */
-function hasAllCards({ cards, losses }: FoundInvitations): boolean {
-  return cards.length > 0 && losses.length === 0
 }
 
 /** On the card of its event; what has no card of its own is on the first. */
