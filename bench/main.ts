@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { benchApproval } from './commands/approval.ts'
 import { benchCalendar } from './commands/calendar.ts'
 import { benchCalls } from './commands/calls.ts'
+import { benchCorpora } from './commands/corpora.ts'
 import { benchCredentials } from './commands/credentials.ts'
 import { benchEras } from './commands/eras.ts'
 import { benchEvents } from './commands/events.ts'
@@ -22,9 +23,10 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandbox|site|start|modes|growth|sweep|timeline|readable|pages|calendar|overload|hostile|approval|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|corpora FOLDER|credentials|eras|smtp|events|faults|sandbox|site|start|modes|growth|sweep|timeline|readable|pages|calendar|overload|hostile|approval|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
+  corpora     sends every .eml and .ics file of FOLDER through SMTP and lists what came out empty, garbled or not at all
   credentials calls with a key, a token and a session, with few and with 100,000 of each; connecting an app
   eras        calls with a handshake revision of MCP and with 2026-07-28
   smtp        durable messages a second: ours and a bare smtp-server handler
@@ -56,6 +58,7 @@ const USAGE = `npm run bench -- [calls|credentials|eras|smtp|events|faults|sandb
 
 const commands = {
   calls: benchCalls,
+  corpora: benchCorpora,
   credentials: benchCredentials,
   eras: benchEras,
   smtp: benchSmtp,
@@ -101,6 +104,7 @@ async function main(): Promise<void> {
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
     keys: Number(values.keys),
+    folder: positionals[1],
     quietly: createQuietly(Number(values.patience)),
     say,
   }

@@ -5,6 +5,8 @@ export type Options = {
   rounds: number
   seconds: number
   keys: number
+  /** Of files to send; only for corpora. */
+  folder: string | undefined
   /** Measures while the machine is otherwise idle, as long as its patience lasts. */
   quietly: Quietly
   say: (line: string) => void

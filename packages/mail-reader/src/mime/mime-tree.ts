@@ -62,14 +62,22 @@ class TreeReader {
       if (!delimiter) break
       this.#closeInside(delimiter.multipart, delimiter.start)
       position = delimiter.next
-      // An end before any part is a mistake: what follows may be the letter.
-      if (delimiter.closing && delimiter.multipart.children.length > 0) this.#closeLast(delimiter.start)
-      else if (delimiter.closing) continue
+      if (delimiter.closing) this.#end(delimiter)
       else if (!this.#mayAddPart())
         break // open multiparts get no body, or it would show as source text
       else position = this.#openNestedMessages(this.#openPart(delimiter.next, delimiter.multipart))
     }
     while (this.#path.length > 0) this.#closeLast(this.#budget.truncated ? 0 : this.#bytes.length)
+  }
+
+  /** An end before any part is a mistake: what follows may be the letter. */
+  #end({ multipart, start, next }: Delimiter) {
+    if (multipart.children.length > 0 || !this.#hasMore(multipart, next)) this.#closeLast(start)
+  }
+
+  #hasMore(multipart: MimePart, from: number): boolean {
+    const following = this.#nextDelimiter(from)
+    return following?.multipart === multipart || !isBlank(this.#bytes.subarray(from, following?.start))
   }
 
   #openPart(start: number, parent: MimePart | undefined): OpenPart {
