@@ -84,7 +84,9 @@ function filesInside(message: MimePart): MimePart[] {
 /** @param html of the mail */
 export function describeAttachments(root: MimePart, html = ''): { attachments: AttachmentMeta[]; truncated: boolean } {
   const parts = attachmentParts(root)
-  const embedded = new Set(Array.from(html.matchAll(REFERENCE), ([, id = '']) => id.toLowerCase()))
+  const hasPictures = parts.some(({ type }) => type.startsWith('image/'))
+  const references = hasPictures ? Array.from(html.matchAll(REFERENCE), ([, id = '']) => id.toLowerCase()) : []
+  const embedded = new Set(references)
   const describe = (part: MimePart, index: number) => describeAttachment(part, index, embedded)
   return {
     attachments: parts.slice(0, MAX_ATTACHMENTS).map(describe),

@@ -39,13 +39,17 @@ function isTnef(part: MimePart | undefined): boolean {
   return part?.isOpened === true && /tnef|octet/.test(part.type)
 }
 
+function isLetter(byte = 0): boolean {
+  return byte > 0x40 && byte < 0x7b
+}
+
 function removeMade(parts: MimePart[]) {
   for (const { parent } of parts)
     if (parent) parent.children = parent.children.filter((child) => !parts.includes(child))
 }
 
 function saysSomething({ body, encoding, type }: MimePart): boolean {
-  if (body.length > MAX_LOOKED_AT) return true
+  if (body.length > MAX_LOOKED_AT || (encoding === '' && type === 'text/plain' && isLetter(body[0]))) return true
   const text = decodeTransfer(body, encoding).toString('latin1')
   return /[^\s\xa0]/.test(type === 'text/html' ? text.replace(/<[^<>]*>|&nbsp;/g, '') : text)
 }

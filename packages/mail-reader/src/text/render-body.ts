@@ -152,11 +152,9 @@ function readBodyText(part: MimePart): BodyText {
 /** The charset that the first text of a message names; undefined if it names none. */
 export function charsetOfText(root: MimePart): string | undefined {
   const text = leaves(root).find(isBodyText)
-  if (text === undefined) return undefined
-  if (text.type === 'text/plain') return text.parameters.get('charset')
-  const kind = bodyKind(text)
-  const bytes = kind === 'html' ? decodeTransfer(text.body.subarray(0, SNIFFED_BYTES * 10), text.encoding) : text.body
-  return charsetOf(text, kind, bytes)
+  const label = text?.parameters.get('charset')
+  if (text?.type !== 'text/html' || label) return label
+  return charsetOf(text, 'html', decodeTransfer(text.body.subarray(0, SNIFFED_BYTES * 10), text.encoding))
 }
 
 /** HTML may name its charset itself. A label of ASCII is wrong where there is more. */
