@@ -43,7 +43,7 @@ export function rescueText(root: MimePart, mail: Buffer, readers: Readers): void
   }
   if (readers.chooseText(root)) return
   const kept = outside.flatMap((bytes) => bytes.toString('latin1', 0, MAX_SHOWN_BYTES).split('\n'))
-  const text = textPart(kept.filter((line) => !NO_TEXT.test(line)).join('\n'), root)
+  const text = textPart(kept.filter((line) => !NO_TEXT.test(line) && !NOTICE.test(line)).join('\n'), root)
   if (text) root.children.unshift(text)
 }
 
@@ -69,7 +69,7 @@ function isNotice(text: string): boolean {
 }
 
 function textPart(text: string, parent: MimePart): MimePart | undefined {
-  if (text.trim() === '' || isNotice(text)) return undefined
+  if (text.trim() === '') return undefined
   const part = makePart('text/plain', new Map(), parent)
   part.body = Buffer.from(text, 'latin1')
   return part
