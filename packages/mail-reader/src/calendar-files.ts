@@ -4,7 +4,7 @@ import { calendarText } from './calendar/calendar-text.ts'
 import { type CalendarLoss, MAX_EVENTS, newSteps, readCalendar } from './calendar/read-calendar.ts'
 import type { EventDetails, ReadEvent } from './calendar/read-event.ts'
 import { toCalendarEvent } from './calendar/to-change.ts'
-import { attachmentName, attachmentParts, attachmentType } from './mime/attachments.ts'
+import { attachmentName, attachmentParts, attachmentType, hashOf } from './mime/attachments.ts'
 import { beginsLikeCalendar } from './mime/calendar-content.ts'
 import { MAX_ATTACHMENTS } from './mime/limits.ts'
 import type { MimePart } from './mime/mime-part.ts'
@@ -18,7 +18,11 @@ const MAX_FILES = 5
 const MAX_STARTS = 1000
 
 /** What one calendar file of a mail says, without the occurrences. */
-export type FileOfCalendar = { /** Of the attachment. */ index: number; events: EventDetails[]; losses: CalendarLoss[] }
+export type FileOfCalendar = {
+  /** Of the attachment. */ sha256: string
+  events: EventDetails[]
+  losses: CalendarLoss[]
+}
 
 export type MailCalendar = {
   files: FileOfCalendar[]
@@ -38,7 +42,7 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): MailCalend
   })
   return {
     files: files.flatMap(({ copies, events, losses }) =>
-      copies.map(({ index }) => ({ index, events: events.map(withoutStarts), losses })),
+      copies.map(({ sha256 }) => ({ sha256, events: events.map(withoutStarts), losses })),
     ),
     planned: plan(
       files.flatMap(({ events }) => events),
@@ -47,7 +51,7 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): MailCalend
   }
 }
 
-type Source = { index: number; text: string; method: string | undefined }
+type Source = { sha256: string; text: string; method: string | undefined }
 
 function toSource(part: MimePart, index: number): Source[] {
   const content = decodeTransfer(part.body, part.encoding)
@@ -55,7 +59,7 @@ function toSource(part: MimePart, index: number): Source[] {
   const meta = { contentType: attachmentType(part), filename: attachmentName(part, index), size: content.length }
   if (previewKind({ ...meta, ...(calendar && { calendar }) }) !== PreviewKind.INVITATION) return []
   const text = calendarText(content, part.parameters.get('charset'))
-  return [{ index, text, method: part.parameters.get('method') }]
+  return [{ sha256: hashOf(content), text, method: part.parameters.get('method') }]
 }
 
 function withoutStarts({ starts: _starts, ...details }: ReadEvent): EventDetails {

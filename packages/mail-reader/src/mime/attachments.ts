@@ -121,7 +121,7 @@ function describeAttachment(part: MimePart, index: number, embedded: ReadonlySet
     inline: part.disposition.value === 'inline' || (part.disposition.value === '' && contentId !== ''),
     ...(contentId && { contentId: cut(contentId, MAX_FILENAME_CHARS) }),
     ...(part.type.startsWith('image/') && embedded.has(contentId.toLowerCase()) && { embedded: true as const }),
-    sha256: createHash('sha256').update(content).digest('hex'),
+    sha256: hashOf(content),
     ...(beginsLikeCalendar(content) && { calendar: true }),
   }
 }
@@ -151,12 +151,17 @@ export type AttachmentContent = { filename: string; contentType: string; content
 export function readAttachment(raw: Uint8Array, { index, sha256 }: AttachmentKey): AttachmentContent | undefined {
   const { root } = readMimeTree(raw)
   const parts = attachmentParts(root)
-  const part = [parts[index], ...parts, ...allParts(root)].find((one) => one !== undefined && hashOf(one) === sha256)
+  const part = [parts[index], ...parts, ...allParts(root)].find((one) => one !== undefined && isFile(one, sha256))
   return part && readContent(part, Math.max(0, parts.indexOf(part)))
 }
 
-function hashOf(part: MimePart): string {
-  return createHash('sha256').update(decodeTransfer(part.body, part.encoding)).digest('hex')
+function isFile(part: MimePart, sha256: string): boolean {
+  return hashOf(decodeTransfer(part.body, part.encoding)) === sha256
+}
+
+/** `AttachmentMeta.sha256`: in hex. */
+export function hashOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 /** Also those that are not listed as files. */

@@ -161,7 +161,7 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
 /** The page of the message says so, and offers to add the appointment by hand. */
 function unreadable(meta: AttachmentMeta): FileOfCalendar[] {
   if (previewKind(meta) !== PreviewKind.INVITATION) return []
-  return [{ index: meta.index, events: [], losses: ['all'] }]
+  return [{ sha256: meta.sha256, events: [], losses: ['all'] }]
 }
 
 /** Undefined to try again later. Only what costs a thread counts as a failure of the file. */

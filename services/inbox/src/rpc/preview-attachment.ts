@@ -35,7 +35,7 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
     if (kind === PreviewKind.UNSPECIFIED || request.page < 0 || request.page >= MAX_PAGES) throw notShown()
     if (kind === PreviewKind.INVITATION) {
       const files = await findCalendar(ctx, workspaceId, request, call.signal)
-      yield calendarToWire(files.find(({ index }) => index === meta.index))
+      yield calendarToWire(files.find(({ sha256 }) => sha256 === meta.sha256))
       return
     }
     const wanted = { kind, page: request.page, isLarge: request.large }
