@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
+import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import {
   type Appointment,
   AppointmentSource,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
-import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
+import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { Category, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'

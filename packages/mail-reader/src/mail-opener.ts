@@ -2,6 +2,7 @@ import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-bu
 import type { MailCalendar } from './calendar-files.ts'
 import type { SafeMarkup } from './markup/safe-markup.ts'
 import { type AttachmentContent, type AttachmentKey, readAttachment, readAttachments } from './mime/attachments.ts'
+import type { OpenTask } from './open-mail.ts'
 import type { ReaderPool } from './reader-pool.ts'
 
 type Raw = Uint8Array<ArrayBuffer>
@@ -19,16 +20,6 @@ export type MailOpener = {
   /** What its calendar files say. */
   calendar(owner: string, raw: Raw, receivedAt: Date, signal?: AbortSignal): Promise<MailCalendar>
 }
-
-/** A result, and the milliseconds it took. */
-export type Opened = { result: unknown; ms: number }
-
-export type OpenTask = { raw: Raw } & (
-  | { wanted: 'markup' }
-  | { wanted: 'file'; key: AttachmentKey }
-  | { wanted: 'files' }
-  | { wanted: 'calendar'; receivedAt: Date }
-)
 
 /** In milliseconds: many large mails in a row; after that, a family's mails may cost the others a tenth of a processor. */
 const ALLOWANCE = { perSecond: 100, burst: 20_000 }

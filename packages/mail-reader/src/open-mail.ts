@@ -1,9 +1,9 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 import { readCalendarFiles } from './calendar-files.ts'
-import type { OpenTask } from './mail-opener.ts'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from './markup/safe-markup.ts'
 import {
   type AttachmentContent,
+  type AttachmentKey,
   attachmentParts,
   attachmentType,
   readAttachment,
@@ -15,6 +15,16 @@ import type { MimePart } from './mime/mime-part.ts'
 import { readMimeTree } from './mime/mime-tree.ts'
 import { decodeTransfer } from './mime/transfer-encoding.ts'
 import { composeHtml } from './text/message-text.ts'
+
+/** A result, and the milliseconds it took. */
+export type Opened = { result: unknown; ms: number }
+
+export type OpenTask = { raw: Uint8Array<ArrayBuffer> } & (
+  | { wanted: 'markup' }
+  | { wanted: 'file'; key: AttachmentKey }
+  | { wanted: 'files' }
+  | { wanted: 'calendar'; receivedAt: Date }
+)
 
 /** Smaller buffers may be pieces of a shared one, which cannot be moved. */
 const MIN_MOVED_BYTES = 64 * 1024

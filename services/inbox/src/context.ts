@@ -1,7 +1,7 @@
+import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import {
   createMailAuthenticator,
   type MailAuthenticator,
-  type ResolveDns,
 } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
 import { createMailOpener, type MailOpener } from '@family-inbox/mail-reader/mail-opener'
 import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/parse-in-worker'

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
 import { dkimSign, sealMessage } from 'mailauth'
 import { authenticateMail } from './authenticate-mail.ts'
-import type { ResolveDns } from './mail-authenticator.ts'
+import type { ResolveDns } from './authenticity.ts'
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const KEY = `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`

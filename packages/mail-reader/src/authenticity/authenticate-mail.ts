@@ -10,8 +10,7 @@ import {
 import { readHeaderFields } from '../mime/header-fields.ts'
 import { MAX_FIELD_CHARS, MAX_HEADER_FIELDS } from '../mime/limits.ts'
 import { readFrom } from '../mime/message-fields.ts'
-import type { Authenticity, Envelope } from './authenticity.ts'
-import type { ResolveDns } from './mail-authenticator.ts'
+import type { Authenticity, Envelope, ResolveDns } from './authenticity.ts'
 
 const MAX_SIGNATURES = 8
 const MAX_HEADER_CHARS = 256 * 1024

@@ -16,3 +16,6 @@ export type Authenticity = {
 
 /** What the SMTP connection said. */
 export type Envelope = { sender: string; helo: string; peer: string }
+
+/** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
+export type ResolveDns = (name: string, type: string) => Promise<unknown>

@@ -4,10 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { LRUCache } from 'lru-cache'
 import type { ReaderPool } from '../reader-pool.ts'
 import type { DnsAnswer, DnsQuestion } from './authentication-worker.ts'
-import type { Authenticity, Envelope } from './authenticity.ts'
-
-/** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
-export type ResolveDns = (name: string, type: string) => Promise<unknown>
+import type { Authenticity, Envelope, ResolveDns } from './authenticity.ts'
 
 export type MailAuthenticator = {
   /**

@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Connection, Schema } from 'mongoose'
-import type { Config } from '../config.ts'
 
 /** A loved one's private address. Rows are never deleted, so no address is issued twice. */
 export type InboxAddress = {
@@ -70,7 +69,7 @@ function normalDomain(domain: string): string {
   return domainToASCII(domain.replace(/\.$/, ''))
 }
 
-export type OwnAddresses = Pick<Config, 'mailDomain' | 'senderAddress'>
+export type OwnAddresses = { mailDomain: string; senderAddress: string }
 
 /** Whether mail to it would come back here: every address at our mail domain, and the sender of our mail. */
 export function isOwnAddress({ mailDomain, senderAddress }: OwnAddresses, address: string): boolean {
