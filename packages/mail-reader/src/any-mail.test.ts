@@ -80,7 +80,7 @@ const LINES = [
   '-----BEGIN PGP MESSAGE-----',
 ]
 
-test('a letter stays where a line is lost, repeated, moved or added, and no mail becomes empty where several are', async (t) => {
+test('a letter stays where a line is lost, repeated or added, and no mail becomes empty where several are, or move', async (t) => {
   const random = createRandom()
   t.log(`TEST_SEED=${random.seed}`)
   for (let nth = 0; nth < scaled(1500, 50_000); nth += 1) {

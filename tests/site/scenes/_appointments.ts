@@ -61,9 +61,9 @@ const asked =
       turn: 1,
       subject: 'Re: Your appointment',
       comingText:
-        'We are coming to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM (Europe/Lisbon).',
+        'We are coming to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM Western European Time.',
       notComingText:
-        'We cannot come to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM (Europe/Lisbon).',
+        'We cannot come to “Cardiology, Dr. Carvalho” on Saturday, August 14, 2027 at 10:20 AM Western European Time.',
       footer: 'For Rosa Martin, born 4 May 1941',
       ...words,
     }

@@ -14,6 +14,8 @@ function read(lines: string[], method = 'REQUEST', uid = 'UID:1@clinic.example')
   return readCalendar({ text: calendar.join('\r\n') }, NOW).events.flatMap((event) => toRequest(event) ?? [])
 }
 
+const MAY_12 = 'We are coming to “Visit” on Tuesday, May 12, 2026'
+
 test('a request names its organizer, the invited addresses and its time there', (t) => {
   const [request, ...others] = read([START, 'DURATION:PT30M', INVITED, 'ATTENDEE:mailto:desk@clinic.example'])
   t.is(others.length, 0)
@@ -25,7 +27,14 @@ test('a request names its organizer, the invited addresses and its time there', 
     endsAt: new Date('2026-05-12T09:50:00Z'),
   })
   const text = (lines: string[]) => read([...lines, INVITED]).map((one) => answerText(one, true))[0]
-  t.is(text([START]), 'We are coming to “Visit” on Tuesday, May 12, 2026 at 10:20 AM (Europe/Lisbon).')
+  t.is(text([START]), 'We are coming to “Visit” on Tuesday, May 12, 2026 at 10:20 AM Western European Time.')
+  for (const [zone, words] of [
+    ['America/New_York', 'Eastern Time'],
+    ['Eastern Standard Time', 'Eastern Time'],
+    ['Clinic time', '(Clinic time)'],
+  ])
+    t.is(text([`DTSTART;TZID=${zone}:20260512T102000`]), `${MAY_12} at 10:20 AM ${words}.`)
+  t.is(text(['DTSTART:20260512T102000Z']), `${MAY_12} at 10:20 AM UTC.`)
   t.is(text(['DTSTART:20260512T102000']), 'We are coming to “Visit” on Tuesday, May 12, 2026 at 10:20 AM.')
   t.is(text(['DTSTART;VALUE=DATE:20260512']), 'We are coming to “Visit” on Tuesday, May 12, 2026.')
   t.is(text([START, 'RRULE:FREQ=WEEKLY']), 'We are coming to all dates of “Visit”.')

@@ -5,6 +5,7 @@ import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Mailbox } from '../mime/message-fields.ts'
 import type { TimeKind } from './event-times.ts'
 import type { EventDetails, PlannedTime } from './read-event.ts'
+import { findZone } from './zone-names.ts'
 
 /** One version of an event to which its organizer invites somebody by address. */
 export type CalendarRequest = {
@@ -68,5 +69,14 @@ function wordsOf({ kind, wall, zone }: PlannedTime): string {
   const style: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeZone: 'UTC' }
   if (kind !== 'day') style.timeStyle = 'short'
   const words = wall.toLocaleString('en-US', style).replaceAll('\u202f', ' ')
-  return zone === '' ? words : `${words} (${zone})`
+  return [words, zone && zoneWords(zone)].filter(Boolean).join(' ')
+}
+
+/** As people at the place say it: `Eastern Time`. A name that nobody knows stays as the file has it. */
+function zoneWords(written: string): string {
+  const timeZone = findZone(written)
+  if (timeZone === undefined) return `(${written})`
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' }).formatToParts()
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? written
+  return name === 'GMT+00:00' ? 'UTC' : name
 }
