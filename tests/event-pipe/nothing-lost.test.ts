@@ -105,7 +105,7 @@ test.serial('pending events are shown once even if NATS loses its disk', async (
   await world.untilOnTimeline([shown])
   await stack.pause('care-circle')
   const waiting = await Promise.all([post(), post(), post()])
-  await rm(join(stack.dataDir, 'nats-server', 'jetstream'), { recursive: true })
+  await rm(join(stack.dataDir, 'nats-server', 'jetstream'), { recursive: true, maxRetries: 20 }) // while it is written to
   for (const name of ['nats-server', 'care-circle'] as const) stack.kill(name)
   await world.untilOnTimeline(waiting)
   const ids = await world.timelineIds()

@@ -160,7 +160,13 @@ async function insist(ask: () => Promise<string | undefined>) {
 }
 
 async function newKey({ workspace }: World): Promise<ToolKey> {
-  return (await untilAnswered(() => workspace.owner.mintKey().catch(() => undefined))).answer
+  return (await untilAnswered(() => workspace.owner.mintKey().catch(whenAway))).answer
+}
+
+/** Nothing, while a service is away or too slow. */
+function whenAway(error: unknown): undefined {
+  const isAway = error instanceof StatusError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'].includes(error.status)
+  if (!isAway) throw error
 }
 
 async function untilAnswered<T>(ask: () => Promise<T | undefined>): Promise<{ answer: T; attempts: number }> {
