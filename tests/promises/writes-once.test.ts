@@ -165,7 +165,8 @@ async function newKey({ workspace }: World): Promise<ToolKey> {
 
 /** Nothing, while a service is away or too slow. */
 function whenAway(error: unknown): undefined {
-  const isAway = error instanceof StatusError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'].includes(error.status)
+  const isAway =
+    error instanceof StatusError && ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED'].includes(error.status)
   if (!isAway) throw error
 }
 
