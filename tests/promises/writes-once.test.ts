@@ -26,6 +26,8 @@ const LANES = 2
 /** From the start of the writes to well after their answers. */
 const MOST_HEAD_START_MS = 600
 const ANSWERED_WITHIN_MS = 60_000
+/** Whose keys stay: the last twenty that can be repeated are among them. */
+const KEPT_WRITES = 36
 
 type Sink = Awaited<ReturnType<typeof startMailSink>>
 type World = { s: AuthStack<Stack>; sink: Sink; workspace: Workspace; lovedOneId: string; messageId: string }
@@ -42,6 +44,7 @@ type Written = {
   again?: () => Promise<string>
   /** Its idempotency key. */
   key?: ToolKey
+  isRevoked?: true
   challenge?: string
 }
 
@@ -116,8 +119,19 @@ async function writeWhileKilling(
     stack.kill(name)
     written.push(...(await answered).flat())
     await stack.waitReady()
+    await revokeKeys(world, written.slice(-2 * KEPT_WRITES, -KEPT_WRITES))
   }
   return written
+}
+
+/** A person has at most fifty keys. Those of the last writes are used again. */
+async function revokeKeys({ workspace }: World, written: Written[]): Promise<void> {
+  for (const one of written) {
+    if (one.key === undefined || one.isRevoked) continue
+    const { id } = one.key
+    await untilAnswered(() => workspace.owner.revokeKey(id).then(() => true, whenAway))
+    one.isRevoked = true
+  }
 }
 
 async function invite(world: World): Promise<Written> {
@@ -160,7 +174,8 @@ async function insist(ask: () => Promise<string | undefined>) {
 }
 
 async function newKey({ workspace }: World): Promise<ToolKey> {
-  return (await untilAnswered(() => workspace.owner.mintKey().catch(whenAway))).answer
+  const idempotencyKey = randomText(12)
+  return (await untilAnswered(() => workspace.owner.mintKey(idempotencyKey).catch(whenAway))).answer
 }
 
 /** Nothing, while a service is away or too slow. */
