@@ -65,7 +65,7 @@ test('a save that arrives after its reply was sent brings nothing back', async (
   t.is((await open(letter, letter.family.owner)).draft, 'One more thing')
 })
 
-test('others are told that someone is writing, and not what', async (t) => {
+test('others see that someone is writing, and not what', async (t) => {
   const letter = await receiveLetter()
   const watching = new AbortController()
   const updates = office.inbox
