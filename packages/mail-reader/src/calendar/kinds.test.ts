@@ -228,6 +228,7 @@ for (const [what, ...lines] of [
   ['Teams', `X-MICROSOFT-SKYPETEAMSMEETINGURL:${LINK}`, 'DESCRIPTION:https://teams.microsoft.com/help'],
   ['Google', `X-GOOGLE-CONFERENCE:${LINK}`],
   ['the place', `LOCATION:${LINK}`],
+  ['the place, beside a description', `LOCATION:${LINK}`, 'DESCRIPTION:Bring your card.'],
 ])
   test(`the link of a video visit is found in ${what}`, (t) => {
     t.is(first(calendar([], START, ...lines))?.meeting.link, LINK)

@@ -18,7 +18,8 @@ const RULE = /^(?:[_=~*.─—-]{5,}|-::~.*)$/
 /** The first line that is for it, then the event’s own address, then a text that has one. */
 export function findMeeting({ properties }: CalendarNode): Meeting {
   const textsOf = (name: string) => properties.flatMap((line) => (line.name === name ? [line.text] : []))
-  const [description = '', location = ''] = [...textsOf('description').slice(0, 1), ''].concat(textsOf('location'))
+  const [description = ''] = textsOf('description')
+  const [location = ''] = textsOf('location')
   const named = MEETING_LINES.flatMap(textsOf).flatMap(linksOf)
   const written = linksOf(`${location}\n${description}`)
   const link =
