@@ -53,13 +53,13 @@ export function createWorkerPool<Tasks extends Functions<keyof Tasks & string>>(
       return disposal.signal.aborted
     },
     async run(name, owner, task, transferList, signal) {
-      const work = () => {
+      const work = async () => {
         signal?.throwIfAborted()
         disposal.signal.throwIfAborted()
         const ends = AbortSignal.any([disposal.signal, AbortSignal.timeout(lanes[name].timeoutMs)])
         return pool.run(task, { name, transferList, signal: ends })
       }
-      return gates.get(name)?.(owner, async () => work())
+      return gates.get(name)?.(owner, work)
     },
     async [Symbol.asyncDispose]() {
       disposal.abort()

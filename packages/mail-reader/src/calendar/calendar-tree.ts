@@ -20,6 +20,10 @@ export const MEETING_LINES = [
 /** A component as it is written, and the names of its lines that could not be read. */
 export type CalendarNode = { name: string; properties: CalendarLine[]; children: CalendarNode[]; lost: Set<string> }
 
+export function first({ properties }: CalendarNode, name: string): CalendarLine | undefined {
+  return properties.find((line) => line.name === name)
+}
+
 const EVENT_LINES = new Set(
   [
     'uid dtstamp dtstart dtend duration rrule rdate exdate exrule recurrence-id sequence status summary location',

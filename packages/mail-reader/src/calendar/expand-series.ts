@@ -1,5 +1,4 @@
-import type { EventTime } from './event-times.ts'
-import { toEventTime } from './event-times.ts'
+import { type EventTime, toEventTime } from './event-times.ts'
 import { expandRule, type Steps } from './expand-rule.ts'
 import { findOccurrence, type Series } from './find-occurrence.ts'
 import type { Rule } from './read-rule.ts'

@@ -2,7 +2,7 @@ import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Mailbox } from '../mime/message-fields.ts'
-import type { CalendarNode } from './calendar-tree.ts'
+import { type CalendarNode, first } from './calendar-tree.ts'
 import type { CalendarLine } from './read-property.ts'
 
 const MAX_ADDRESS_CHARS = 500
@@ -10,8 +10,8 @@ const MAX_NAME_CHARS = 200
 const MAX_ATTENDEES = 50
 
 /** As the file says, so it proves nothing. Both may be empty. */
-export function organizerOf({ properties }: CalendarNode): Mailbox {
-  const line = properties.find(({ name }) => name === 'organizer')
+export function organizerOf(node: CalendarNode): Mailbox {
+  const line = first(node, 'organizer')
   const address = cleanLine(addressOf(line)).toLowerCase()
   return { name: commonName(line), address: cut(address, MAX_ADDRESS_CHARS) }
 }

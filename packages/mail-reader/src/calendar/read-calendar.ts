@@ -1,7 +1,7 @@
-import { type CalendarNode, readTree } from './calendar-tree.ts'
+import { type CalendarNode, first, readTree } from './calendar-tree.ts'
 import type { Steps } from './expand-rule.ts'
 import { expandSeries } from './expand-series.ts'
-import { type Found, first, type ReadEvent, readEvent, readTimes, recurrenceOf } from './read-event.ts'
+import { type Found, type ReadEvent, readEvent, readTimes, recurrenceOf, saysCanceled } from './read-event.ts'
 import { type LookUps, newLookUps, readZones, type Zones } from './zones.ts'
 
 /** What a file says that could not be read: all of it; events; how one repeats; anything else of an event. */
@@ -67,8 +67,7 @@ function findEvents(calendar: CalendarNode, declared: string | undefined, lookUp
 /** Which occurrence it is about must be known, or a change of one would be a change of all. */
 function findEvent(node: CalendarNode, method: string, zones: Zones): Read {
   const times = readTimes(node, zones)
-  const status = first(node, 'status')?.text ?? ''
-  const isCanceled = method === 'CANCEL' || /^\s*CANCELL?ED\s*$/i.test(status)
+  const isCanceled = method === 'CANCEL' || saysCanceled(node)
   const needsStart = PLANNING_METHODS.includes(method) && !isCanceled
   const isOneLost = node.lost.has('recurrence-id') && times.named === undefined
   if ((needsStart && times.start === undefined) || isOneLost) return { found: [], losses: ['events'] }

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import type { Mailbox } from '../mime/message-fields.ts'
-import type { CalendarNode } from './calendar-tree.ts'
+import { type CalendarNode, first } from './calendar-tree.ts'
 import { asDay, type EventTime, readTime, type TimeKind } from './event-times.ts'
 import { lastOf, type Recurrence } from './expand-series.ts'
 import { findNamedDay, findOccurrence, type Series } from './find-occurrence.ts'
 import { findMeeting, type Meeting } from './meeting.ts'
 import { attendeesOf, organizerOf } from './people.ts'
-import type { CalendarLine } from './read-property.ts'
 import { isMidnight } from './read-time-value.ts'
 import { titleOf } from './title.ts'
 import type { Zones } from './zones.ts'
@@ -105,7 +104,7 @@ export type Found = { node: CalendarNode; method: string; zones: Zones; times: T
 
 export function readEvent({ node, method, zones, times, series }: Found): EventDetails {
   const { start, end, named } = times
-  const isCanceled = /^\s*CANCELL?ED\s*$/i.test(textOf(node, 'status'))
+  const isCanceled = saysCanceled(node)
   const canceled = method === 'CANCEL' || isCanceled
   const rules = rulesOf(node, 'rrule')
   const title = titleOf(lineOf(node, 'summary'), canceled)
@@ -167,6 +166,11 @@ function nameOf(named: EventTime, series: Series | undefined): Pick<ReadEvent, '
   }
 }
 
+/** With one L, too, as some programs write it. */
+export function saysCanceled(node: CalendarNode): boolean {
+  return /^\s*CANCELL?ED\s*$/i.test(textOf(node, 'status'))
+}
+
 type Last = { start: EventTime; zones: Zones; series: Series | undefined; durationSec: number }
 
 /** Without expanding the series. A last start may be a day too late, which only offers an answer for longer. */
@@ -208,10 +212,6 @@ function madeUp(title: string, start: EventTime | undefined): string {
 
 function rulesOf({ properties }: CalendarNode, name: string) {
   return properties.flatMap((line) => (line.name === name && line.rule ? [line.rule] : []))
-}
-
-export function first({ properties }: CalendarNode, name: string): CalendarLine | undefined {
-  return properties.find((line) => line.name === name)
 }
 
 function textOf(node: CalendarNode, name: string): string {

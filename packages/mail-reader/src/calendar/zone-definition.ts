@@ -1,4 +1,4 @@
-import type { CalendarNode } from './calendar-tree.ts'
+import { type CalendarNode, first } from './calendar-tree.ts'
 import { expandRule } from './expand-rule.ts'
 import type { CalendarLine } from './read-property.ts'
 import type { Rule } from './read-rule.ts'
@@ -54,13 +54,16 @@ export function readDefinition({ children, lost }: CalendarNode): Zone | undefin
   }
 }
 
-function readChange({ properties, lost }: CalendarNode): Change | undefined {
-  const first = (name: string) => properties.find((line) => line.name === name)
-  const [start, before, after] = [first('dtstart')?.time, first('tzoffsetfrom')?.seconds, first('tzoffsetto')?.seconds]
-  if (lost.size > 0 || start === undefined || before === undefined || after === undefined) return undefined
-  const rule = first('rrule')?.rule
+function readChange(node: CalendarNode): Change | undefined {
+  const start = first(node, 'dtstart')?.time
+  const before = first(node, 'tzoffsetfrom')?.seconds
+  const after = first(node, 'tzoffsetto')?.seconds
+  if (node.lost.size > 0 || start === undefined || before === undefined || after === undefined) return undefined
+  const rule = first(node, 'rrule')?.rule
   if (rule !== undefined && rule.frequency !== 'YEARLY') return undefined
-  const others = properties.flatMap(({ name, time }: CalendarLine) => (name === 'rdate' && time ? [time.wall] : []))
+  const others = node.properties.flatMap(({ name, time }: CalendarLine) =>
+    name === 'rdate' && time ? [time.wall] : [],
+  )
   const until = rule?.until
   return {
     starts: [start.wall, ...others],

@@ -148,9 +148,8 @@ function otherCity(words: string, minutes: number): string | undefined {
 
 /** In winter, in minutes. */
 function standardOffset(zone: string): number {
-  const { year, months } = { year: 2026, months: [0, 6] }
-  const offsets = months.map((month) => {
-    const at = Date.UTC(year, month, 15)
+  const offsets = [0, 6].map((month) => {
+    const at = Date.UTC(2026, month, 15)
     return (toWallTime(new Date(at), zone) - at) / 60_000
   })
   return Math.min(...offsets)

@@ -1,5 +1,5 @@
 import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
-import type { CalendarNode } from './calendar-tree.ts'
+import { type CalendarNode, first } from './calendar-tree.ts'
 import { readDefinition, type Zone } from './zone-definition.ts'
 import { findZone, guessZone, type NamedZone } from './zone-names.ts'
 
@@ -26,8 +26,8 @@ export function newLookUps(): LookUps {
 }
 
 /** Names that mean one place go before definitions, which may say anything; other names only count without a definition. */
-export function readZones({ children, properties }: CalendarNode, lookUps: LookUps): Zones {
-  const written = children.filter(({ name }) => name === 'vtimezone').slice(0, MAX_ZONES)
+export function readZones(calendar: CalendarNode, lookUps: LookUps): Zones {
+  const written = calendar.children.filter(({ name }) => name === 'vtimezone').slice(0, MAX_ZONES)
   const definitions = new Map<string, Zone>()
   const unread: string[] = []
   for (const node of written) {
@@ -46,15 +46,15 @@ export function readZones({ children, properties }: CalendarNode, lookUps: LookU
     return zone
   }
   const isLost = unread.some((name) => name === '' || find(name) === undefined)
-  const named = properties.find(({ name }) => name === 'x-wr-timezone')?.text.trim()
+  const named = first(calendar, 'x-wr-timezone')?.text.trim()
   const ofCalendar = named === undefined ? undefined : find(named)
   const [only, ...others] = new Set(written.map(nameOf))
   const ofSender = ofCalendar ?? (only !== undefined && others.length === 0 ? find(only) : undefined)
   return { find, ofCalendar, ofSender, isLost }
 }
 
-function nameOf({ properties }: CalendarNode): string {
-  return properties.find(({ name }) => name === 'tzid')?.text.trim() ?? ''
+function nameOf(node: CalendarNode): string {
+  return first(node, 'tzid')?.text.trim() ?? ''
 }
 
 function byName(zone: NamedZone | undefined): Zone | undefined {

@@ -18,16 +18,22 @@ export type Mailbox = { name: string; address: string }
 export type ReplyTo = Mailbox & { others?: Mailbox[] }
 
 export type MessageFields = {
+  /** With angle brackets, as In-Reply-To needs it. */
   messageId?: string
   inReplyTo?: string
   references: string[]
   subject: string
+  /** Both empty if the mail names no sender. */
   from: Mailbox
   replyTo?: ReplyTo
-  /** The author behind a mailing list that replaced From because of the author's DMARC policy. */
+  /**
+   * Who wrote the mail according to X-Original-From, which anyone can add: the author behind a mailing list that replaced From
+   * because of the author's DMARC policy.
+   */
   listAuthor?: Mailbox
   to: Mailbox[]
   sentAt?: Date
+  /** Number of Received fields, to stop loops (RFC 5321 6.3). */
   receivedHops: number
 }
 

@@ -56,12 +56,14 @@ function regularOccurrence(series: Component, at: Date, later: Changed[], isCanc
 function toOccurrence(component: Component, startsAt: Date, key: string, isCanceled: boolean): Occurrence {
   const { kind, title, place, durationSec, canceled, tentative, link, note } = component
   const endsAt = new Date(startsAt.getTime() + durationSec * 1000)
-  const said = { kind, title, place, canceled: canceled || isCanceled }
   return {
     key,
     startsAt,
     endsAt,
-    ...said,
+    kind,
+    title,
+    place,
+    canceled: canceled || isCanceled,
     ...(tentative && { tentative }),
     ...(link && { link }),
     ...(note && { note }),

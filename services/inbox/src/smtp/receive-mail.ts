@@ -97,7 +97,7 @@ async function deliver(ctx: Context, { raw, envelope }: IncomingMail, recipients
 async function receiveReport(ctx: Context, mail: ReportMail, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients) {
     if (recipient === 'sender') await receiveFeedback(ctx, mail)
-    else if (recipient !== 'postmaster' && 'returned' in recipient)
+    else if (typeof recipient !== 'string' && 'returned' in recipient)
       await recordReport(ctx, recipient.returned, mail.report.kind)
   }
 }
