@@ -5,7 +5,7 @@ import { isOwnAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
 import type { RepliedRow } from '../outgoing/reply-recipient.ts'
-import { findCalendar } from './find-calendar.ts'
+import { findCalendar, findFiles } from './find-calendar.ts'
 
 /** Of these, a page shows each. */
 const MAX_REQUESTS = 10
@@ -19,7 +19,7 @@ export async function findRequests(
   signal: AbortSignal,
 ): Promise<CalendarRequest[]> {
   const ids = { messageId: messageIdOf(message), lovedOneId: message.lovedOneId }
-  const files = await findCalendar(ctx, workspaceId, ids, signal)
+  const files = await findCalendar(ctx, workspaceId, ids, await findFiles(ctx, workspaceId, ids), signal)
   const requests = files.flatMap(({ events }) => events.flatMap((event) => toRequest(event) ?? []))
   const now = new Date()
   return [...new Map(requests.map((one) => [one.id, one])).values()]

@@ -16,10 +16,10 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { findCalendar } from '../calendar/find-calendar.ts'
+import { findCalendar, findFiles } from '../calendar/find-calendar.ts'
 import type { Context } from '../context.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
-import { findOriginal, type OriginalRow, reserveMailMemory } from '../storage/find-original.ts'
+import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
 
 /** Readers look at the first pages; the rest is for the download. */
 const MAX_PAGES = 20
@@ -28,18 +28,18 @@ const MAX_PAGES = 20
 export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachmentRequest, PreviewAttachmentResponse> {
   return async function* (request, call) {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
-    const row = await findOriginal(ctx, workspaceId, request)
+    const row = await findFiles(ctx, workspaceId, request)
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
     const kind = previewKind(meta)
     if (kind === PreviewKind.UNSPECIFIED || request.page < 0 || request.page >= MAX_PAGES) throw notShown()
     if (kind === PreviewKind.INVITATION) {
-      const files = await findCalendar(ctx, workspaceId, request, call.signal)
+      const files = await findCalendar(ctx, workspaceId, request, row, call.signal)
       yield calendarToWire(files.find(({ sha256 }) => sha256 === meta.sha256))
       return
     }
     const wanted = { kind, page: request.page, isLarge: request.large }
-    const preview = await findOrMake(ctx, row, meta, wanted, call.signal)
+    const preview = await findOrMake(ctx, { workspaceId, rowId: row._id, request, meta }, wanted, call.signal)
     if (preview === 'failed') throw notShown()
     if (preview === 'busy')
       throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
@@ -47,19 +47,22 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
   }
 }
 
+type File = { workspaceId: string; rowId: string; request: PreviewAttachmentRequest; meta: AttachmentKey }
+
+/** Opens the mail only for a preview that is not kept. */
 async function findOrMake(
   ctx: Context,
-  row: OriginalRow,
-  file: AttachmentKey,
+  { workspaceId, rowId, request, meta }: File,
   wanted: Omit<PreviewTask, 'content'>,
   signal: AbortSignal,
 ): Promise<Preview | 'failed' | 'busy'> {
-  const key = `${row._id} ${file.index} ${wanted.page} ${wanted.isLarge}`
+  const key = `${rowId} ${meta.index} ${wanted.page} ${wanted.isLarge}`
   const known = ctx.previews.find(key)
   if (known !== undefined) return known
-  using _memory = await reserveMailMemory(ctx, row.workspaceId, row.size, signal)
-  const { content } = await readAttachmentContent(ctx, row, file, signal)
-  return ctx.previews.make(row.workspaceId, key, { ...wanted, content }, signal)
+  const original = await findOriginal(ctx, workspaceId, request)
+  using _memory = await reserveMailMemory(ctx, workspaceId, original.size, signal)
+  const { content } = await readAttachmentContent(ctx, original, meta, signal)
+  return ctx.previews.make(workspaceId, key, { ...wanted, content }, signal)
 }
 
 function notShown(): StatusError {
