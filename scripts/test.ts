@@ -1,13 +1,13 @@
 // `npm test`: the checks, then every test of the fast tier. `npm run test:long`: the tests of the long one. `npm run unit`: the
 // tests that start no server. With arguments, such as a file or `--match`, only those tests.
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkAll } from './testing/check-all.ts'
 import { measureCosts, printCosts } from './testing/costs.ts'
 import { countTests, type Outcome } from './testing/count-tests.ts'
 import { failedFiles, flakyTests } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
+import { shareImages } from './testing/share-images.ts'
 import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -49,14 +49,6 @@ async function runTests(args: string[]): Promise<Outcome> {
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first
-}
-
-/** Images are laid out once, for all files of a run. */
-function shareImages(): Disposable {
-  const folder = mkdtempSync(join(tmpdir(), 'family-inbox-images-'))
-  chmodSync(folder, 0o755)
-  process.env.SHARED_TEST_IMAGES = folder // for layOutImage of tests/cluster/_pods.ts
-  return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { SHARED_IMAGES } from '../../scripts/testing/share-images.ts'
 import { makeOnce } from '../_make-once.ts'
 import { environmentOf, FILES_AT } from './_environment.ts'
 import type { Built, Manifest } from './_manifests.ts'
@@ -47,9 +48,6 @@ export const hasContainers = process.platform === 'linux'
 
 const LAY_OUT = join(import.meta.dirname, '../../scripts/lay-out.mjs')
 const REPLICAS = 2
-
-/** Names the folder of the images that the files of one run share. */
-export const SHARED_IMAGES = 'SHARED_TEST_IMAGES'
 
 /** Lays out /app of a service's image with the Dockerfile's script, once in a run. */
 export async function layOutImage(service: string): Promise<AsyncDisposable & { dir: string }> {

@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Guest } from '../_family.ts'
+import { becomesTrue } from '../_wait.ts'
+
+const HEARD_WITHIN_MS = 5000
 
 /** Opens a window with live updates, as a browser does. */
 export async function listen({ stack }: Guest, cookie: string) {
@@ -17,8 +19,7 @@ export async function listen({ stack }: Guest, cookie: string) {
     close: () => gone.abort(),
     /** Whether the event arrives within a few seconds. */
     async hear(event: string): Promise<boolean> {
-      for (let look = 0; look < 100 && !heard.includes(event); look += 1) await sleep(50)
-      return heard.includes(event)
+      return becomesTrue(async () => heard.includes(event), HEARD_WITHIN_MS)
     },
   }
 }

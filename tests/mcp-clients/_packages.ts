@@ -7,11 +7,12 @@ import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { cacheDir } from '@family-inbox/local-stack/binaries/binary-cache'
 import type { Tier } from '../../scripts/testing/tiers.ts'
 import { makeOnce } from '../_make-once.ts'
 
 const run = promisify(execFile)
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'family-care-inbox')
+const CACHE = cacheDir(process.env)
 const DRIVERS = join(import.meta.dirname, 'drivers')
 
 export const GO = findProgram('go', '/usr/local/go/bin')
@@ -79,6 +80,11 @@ export function whyLacking(name: PackageName): string | undefined {
   if (name === 'Go SDK and mcp-go' && GO === undefined) return 'Go is not installed'
   if (name === 'rmcp' && !canBuildRust()) return 'cargo is not installed, or TEST_SCALE is not full'
   return JSON.parse(process.env[LACKING_PACKAGES] ?? '{}')[name]
+}
+
+/** What the title of a test says that is skipped for want of something; empty for others. */
+export function skippedFor(lacking: string | undefined): string {
+  return lacking === undefined ? '' : ` [skipped: ${lacking}]`
 }
 
 /** The first build takes minutes. */

@@ -6,7 +6,7 @@ import test from 'ava'
 import { describeTool } from '../../services/gateway/src/mcp/describe-tool.ts'
 import { tools } from '../../services/gateway/src/mcp/family/tools/index.ts'
 import { startTool } from '../../services/gateway/src/mcp/sandbox/start-tool.ts'
-import { fetchPackage, whyLacking } from './_packages.ts'
+import { fetchPackage, skippedFor, whyLacking } from './_packages.ts'
 
 const HINTS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
@@ -19,9 +19,8 @@ for (const [framework, isStrict] of [
   ['google-genai', false],
 ] as const) {
   const lacking = whyLacking(framework)
-  const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
   const run = lacking === undefined ? test.serial : test.serial.skip
-  run(`the arguments of every tool survive the schema converter of ${framework}${skipped}`, async (t) => {
+  run(`the arguments of every tool survive the schema converter of ${framework}${skippedFor(lacking)}`, async (t) => {
     const PYTHONPATH = await fetchPackage(framework)
     const script = join(import.meta.dirname, 'convert_schemas.py')
     const python = spawn('python3', [script, framework], { env: { ...process.env, PYTHONPATH } })

@@ -5,6 +5,7 @@ import { replaceBetween } from '../../deploy/src/docs.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { clientTable, ROWS } from './_clients.ts'
 import { CONNECT, type Job, whyNot } from './_connect.ts'
+import { skippedFor } from './_packages.ts'
 import { startProxy } from './_proxy.ts'
 
 const test = anyTest as TestFn<{ f: Guest }>
@@ -16,10 +17,9 @@ test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 for (const [client, modes] of Map.groupBy(ROWS, (row) => row.client)) {
   const lacking = whyNot(client)
-  const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
   const run = lacking === undefined ? test.serial : test.serial.skip
   run(
-    `${client} connects at every address in every mode (${modes.map(({ mode }) => mode).join(', ')})${skipped}`,
+    `${client} connects at every address in every mode (${modes.map(({ mode }) => mode).join(', ')})${skippedFor(lacking)}`,
     async (t) => {
       const { stack, family } = t.context.f
       const [key, lovedOneId] = [family.keys.viewer, family.lovedOnes[0]?.id ?? '']

@@ -15,7 +15,7 @@ import type { Sink } from '../_mail-sink.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
 import { type ClientName, ROWS } from './_clients.ts'
 import { inspectorProgram, MCP_REMOTE, whyNot } from './_connect.ts'
-import { fetchPackage } from './_packages.ts'
+import { fetchPackage, skippedFor } from './_packages.ts'
 import { findAuthorization, signIn } from './_sign-in.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; browser: Browser; emails: string[] }>
@@ -63,10 +63,9 @@ const tried = ROWS.filter(({ oauth }) => oauth === 'program')
 
 for (const [index, { client, mode }] of tried.entries()) {
   const lacking = whyNot(client)
-  const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
   const run = lacking === undefined && findChromium() !== undefined ? test.serial : test.serial.skip
   run(
-    `${client} (${mode}) signs in through a browser with nothing but the address, and calls a tool${skipped}`,
+    `${client} (${mode}) signs in through a browser with nothing but the address, and calls a tool${skippedFor(lacking)}`,
     async (t) => {
       const { f, sink, browser, emails } = t.context
       const email = emails[index % emails.length] ?? ''

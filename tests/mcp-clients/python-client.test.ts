@@ -3,16 +3,15 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { joinFamily } from '../_family.ts'
-import { fetchPackage, whyLacking } from './_packages.ts'
+import { fetchPackage, skippedFor, whyLacking } from './_packages.ts'
 
 const run = promisify(execFile)
 
 const lacking = whyLacking('Python SDK 2')
-const skipped = lacking === undefined ? '' : ` [skipped: ${lacking}]`
 const runOrSkip = lacking === undefined ? test : test.skip
 
 runOrSkip(
-  `the official Python client lists the tools, reads mail with a key, and sees tool errors${skipped}`,
+  `the official Python client lists the tools, reads mail with a key, and sees tool errors${skippedFor(lacking)}`,
   async (t) => {
     const [PYTHONPATH, f] = await Promise.all([
       fetchPackage('Python SDK 2'),
