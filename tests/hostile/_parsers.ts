@@ -37,7 +37,7 @@ import { plainText } from '../../services/care-circle/src/timeline/plain-note.ts
 import { clientAddress } from '../../services/gateway/src/http/client-address.ts'
 import { normalizeTarget } from '../../services/gateway/src/http/request-target.ts'
 import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.ts'
-import { indexWords, searchWords } from '../../services/inbox/src/search/words.ts'
+import { indexWords, searchWords } from '../../services/inbox/src/models/index-words.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
 import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
 import { findDates } from '../../services/site/src/appointments/find-dates.ts'

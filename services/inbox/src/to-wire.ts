@@ -15,11 +15,11 @@ import {
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from './context.ts'
+import { mayHaveExpired } from './deleting/expire-mail.ts'
 import type { Delivery } from './models/delivery.ts'
 import type { OwnAddresses } from './models/inbox-address.ts'
 import { type Message, messageIdOf } from './models/message.ts'
-import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './outgoing/reply-recipient.ts'
-import { mayHaveExpired } from './storage/expire-mail.ts'
+import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './replying/reply-recipient.ts'
 
 export const SUMMARY_FIELDS = {
   subject: 1,

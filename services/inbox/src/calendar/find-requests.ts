@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
-import type { RepliedRow } from '../outgoing/reply-recipient.ts'
+import type { RepliedRow } from '../replying/reply-recipient.ts'
 import { findCalendar, findFiles } from './find-calendar.ts'
 
 /** Of these, a page shows each. */

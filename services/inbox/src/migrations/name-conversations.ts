@@ -1,9 +1,9 @@
 import type { Connection } from 'mongoose'
-import { conversationKeys } from '../conversations/conversation-keys.ts'
-import { groupMessages } from '../conversations/group-messages.ts'
-import { MAX_CONVERSATION } from '../conversations/join-conversation.ts'
+import { MAX_CONVERSATION } from '../arriving/join-conversation.ts'
+import { conversationKeys } from '../models/conversation-keys.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
+import { groupMessages } from './group-messages.ts'
 
 const BATCH_SIZE = 1000
 

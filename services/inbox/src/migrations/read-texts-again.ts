@@ -3,11 +3,11 @@ import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { createReaderPool } from '@family-inbox/mail-reader/reader-pool'
 import { categorize } from '@family-inbox/mail-reader/text/category'
 import type { Connection } from 'mongoose'
+import { INDEXED_FIELDS, wordsOf } from '../arriving/index-messages.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { ORIGINAL_FIELDS, originalModel, readOriginal } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'
-import { INDEXED_FIELDS, wordsOf } from '../search/index-messages.ts'
 
 /** Without their contents, which are read one at a time. */
 const BATCH_SIZE = 200

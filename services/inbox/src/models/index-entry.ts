@@ -6,7 +6,7 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   _id: string
   hasAttachments: boolean
   conversationId: string
-  /** By these, other messages find it to be in their conversation (conversations/conversation-keys.ts). */
+  /** By these, other messages find it to be in their conversation (models/conversation-keys.ts). */
   conversation: string[]
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]

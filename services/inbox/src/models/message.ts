@@ -52,15 +52,15 @@ export type Message = Inbox & {
   originalHash?: string
   /** Absent until checked. */
   authenticity?: Authenticity
-  /** Present until it is indexed (search/index-messages.ts). */
+  /** Present until it is indexed (arriving/index-messages.ts). */
   indexPending?: true
   /** Present until checked, which keeps the partial index small. */
   authenticityPending?: true
-  /** Present from its check until it has joined its conversation, if it may (conversations/join-checked-mail.ts). */
+  /** Present from its check until it has joined its conversation, if it may (arriving/join-checked-mail.ts). */
   joinPending?: true
   /** Whether an assistant ever proposed a reply to it. */
   proposed?: boolean
-  /** Present on mail that needs attention, until its conversation is open (conversations/open-conversations.ts). */
+  /** Present on mail that needs attention, until its conversation is open (arriving/open-conversations.ts). */
   opensConversation?: true
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date

@@ -6,7 +6,7 @@ import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
 import { newNoteId } from '../models/note.ts'
-import { notifyNamed } from '../notifications/notify-members.ts'
+import { notifyNamed } from '../notifying/notify-members.ts'
 import { messageNotFound } from '../to-wire.ts'
 
 const MAX_TEXT = 2000

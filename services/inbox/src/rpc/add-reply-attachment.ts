@@ -4,7 +4,7 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
 import { messageRowId } from '../models/message.ts'
-import { addPiece, toWireFile } from '../outgoing/reply-files.ts'
+import { addPiece, toWireFile } from '../replying/reply-files.ts'
 import { reserveMemory } from '../storage/find-original.ts'
 import { messageNotFound } from '../to-wire.ts'
 

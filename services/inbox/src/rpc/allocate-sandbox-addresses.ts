@@ -4,9 +4,9 @@ import type {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { SANDBOX_QUOTA } from '../arriving/store-within-quota.ts'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress, newAddress } from '../models/inbox-address.ts'
-import { SANDBOX_QUOTA } from '../storage/store-within-quota.ts'
 
 /** Returns the addresses of sandboxes' loved ones, each with a small quota until claimed. Idempotent. */
 export function allocateSandboxAddresses(

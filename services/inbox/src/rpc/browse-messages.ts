@@ -15,16 +15,16 @@ import {
   conversationOf,
   findConversations,
   findMembers,
-} from '../conversations/find-conversations.ts'
-import { findConversationsInView } from '../conversations/find-in-view.ts'
-import { countViews, findStates } from '../conversations/find-statuses.ts'
+} from '../finding/find-conversations.ts'
+import { findConversationsInView } from '../finding/find-in-view.ts'
+import { type MessageFilter, type MessageRef, readSearch } from '../finding/find-messages.ts'
+import { countViews, findStates } from '../finding/find-statuses.ts'
+import { findWatermarks } from '../finding/read-state.ts'
+import { countUnread, findUnread } from '../finding/unread.ts'
 import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import type { Reply } from '../models/reply.ts'
-import { findWatermarks } from '../reading/read-state.ts'
-import { countUnread, findUnread } from '../reading/unread.ts'
-import { type MessageFilter, type MessageRef, readSearch } from '../search/find-messages.ts'
 import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAuthenticity } from '../to-wire.ts'
 
 const MAX_SEARCH = 200

@@ -4,8 +4,8 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { endGuard } from '../proposals/guard.ts'
-import { findProposal } from '../proposals/to-wire.ts'
+import { findProposal } from '../replying/find-proposal.ts'
+import { endGuard } from '../replying/guard.ts'
 
 export function declineReplyProposal(ctx: Context): Handler<DeclineReplyProposalRequest, DeclineReplyProposalResponse> {
   return async ({ proposalId }, call) => {

@@ -1,7 +1,7 @@
 import type { GetNoteAccessRequest, GetNoteAccessResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { canAssistantsReadNotes } from '../reading/notes.ts'
+import { canAssistantsReadNotes } from '../conversations/notes.ts'
 
 /** Whether assistants can read the workspace's notes. */
 export function getNoteAccess(ctx: Context): Handler<GetNoteAccessRequest, GetNoteAccessResponse> {

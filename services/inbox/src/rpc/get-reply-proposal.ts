@@ -1,7 +1,7 @@
 import type { GetReplyProposalRequest, GetReplyProposalResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { findProposal, toWireProposal } from '../proposals/to-wire.ts'
+import { findProposal, toWireProposal } from '../replying/find-proposal.ts'
 
 export function getReplyProposal(ctx: Context): Handler<GetReplyProposalRequest, GetReplyProposalResponse> {
   return async ({ proposalId }, call) => {

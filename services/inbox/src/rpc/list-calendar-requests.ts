@@ -17,8 +17,8 @@ import {
   nextTurn,
 } from '../calendar/find-requests.ts'
 import type { Context } from '../context.ts'
-import { replySubject } from '../outgoing/queue-reply.ts'
-import { findRepliedMessage, type RepliedRow } from '../outgoing/reply-recipient.ts'
+import { replySubject } from '../replying/queue-reply.ts'
+import { findRepliedMessage, type RepliedRow } from '../replying/reply-recipient.ts'
 import { findDeliveries } from '../to-wire.ts'
 import { findFooter, isVerified } from './reply-to-message.ts'
 

@@ -3,9 +3,9 @@ import { readAll } from '@family-inbox/service-kit/mongo/read-all'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { findStates } from '../conversations/find-statuses.ts'
-import { withMemberships } from '../outgoing/reply-recipient.ts'
-import { guardReading } from '../proposals/guard.ts'
+import { findStates } from '../finding/find-statuses.ts'
+import { guardReading } from '../replying/guard.ts'
+import { withMemberships } from '../replying/reply-recipient.ts'
 import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 /** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */

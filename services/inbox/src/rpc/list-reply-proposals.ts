@@ -2,7 +2,7 @@ import type { ListReplyProposalsRequest, ListReplyProposalsResponse } from '@fam
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { MAX_WAITING, waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import { toWireProposal } from '../proposals/to-wire.ts'
+import { toWireProposal } from '../replying/find-proposal.ts'
 
 export function listReplyProposals(ctx: Context): Handler<ListReplyProposalsRequest, ListReplyProposalsResponse> {
   return async (_request, call) => {

@@ -7,7 +7,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { StoppedRecipient } from '../models/stopped-recipient.ts'
-import { findStoppedRecipients } from '../outgoing/stopped-mail.ts'
+import { findStoppedRecipients } from '../sending/stopped-mail.ts'
 
 const MOST = 200
 

@@ -2,9 +2,9 @@ import type { MarkAllReadRequest, MarkAllReadResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { raiseWatermark, STILL_ARRIVING_MS } from '../finding/read-state.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import type { Reader } from '../models/read-watermark.ts'
-import { raiseWatermark, STILL_ARRIVING_MS } from '../reading/read-state.ts'
 
 /** More than arrive in a minute; any beyond stay unread. */
 const MAX_RECENT = 1000

@@ -1,8 +1,8 @@
 import type { MarkMessageRequest, MarkMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { markRead, markUnread } from '../finding/read-state.ts'
 import { messageRowId } from '../models/message.ts'
-import { markRead, markUnread } from '../reading/read-state.ts'
 import { messageNotFound } from '../to-wire.ts'
 
 /** Marks a message read or unread for the caller. Viewers may, too. */

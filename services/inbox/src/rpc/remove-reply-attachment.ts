@@ -2,7 +2,7 @@ import type { RemoveReplyAttachmentRequest, RemoveReplyAttachmentResponse } from
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { replyFileId } from '../models/reply-file.ts'
-import { removeFile } from '../outgoing/reply-files.ts'
+import { removeFile } from '../replying/reply-files.ts'
 
 /** Owner and coordinators only, and only their own. The id of anyone else's file is not found, and nothing happens. */
 export function removeReplyAttachment(

@@ -1,7 +1,7 @@
 import type { RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { removeMailOf } from '../storage/remove-workspace.ts'
+import { removeMailOf } from '../deleting/remove-workspace.ts'
 
 /** Marks the addresses removed, so none is issued twice. Never touches a claimed inbox. */
 export function removeSandboxInboxes(ctx: Context): Handler<RemoveSandboxInboxesRequest, RemoveSandboxInboxesResponse> {

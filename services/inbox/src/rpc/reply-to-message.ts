@@ -12,11 +12,11 @@ import { NOT_RETIRED } from '../models/inbox-address.ts'
 import type { Reply, SentFile } from '../models/reply.ts'
 import type { ReplyFile } from '../models/reply-file.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
-import { queueWhenReleased, tryQueueReply } from '../outgoing/queue-reply.ts'
-import { findFilesToSend, removeFile } from '../outgoing/reply-files.ts'
-import { findRepliedMessage, leadsToMember, type RepliedRow, requireReplyTo } from '../outgoing/reply-recipient.ts'
-import { storeReply } from '../outgoing/store-reply.ts'
-import { findOrPropose } from '../proposals/propose-reply.ts'
+import { findOrPropose } from '../replying/propose-reply.ts'
+import { queueWhenReleased, tryQueueReply } from '../replying/queue-reply.ts'
+import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
+import { findRepliedMessage, leadsToMember, type RepliedRow, requireReplyTo } from '../replying/reply-recipient.ts'
+import { storeReply } from '../replying/store-reply.ts'
 
 const MAX_BODY = 20_000
 const MAX_UNDO_SECONDS = 30

@@ -8,7 +8,7 @@ import { requireLine } from '@family-inbox/service-kit/text/text-rules'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import type { TestMail } from '../models/test-mail.ts'
-import { messageIdOf } from '../outgoing/compose.ts'
+import { messageIdOf } from '../sending/compose.ts'
 import { describeTestMail } from './get-forwarding.ts'
 
 const MAX_PER_HOUR = 10

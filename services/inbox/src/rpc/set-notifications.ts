@@ -8,8 +8,8 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { isTimeZone } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
 import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
-import { digestDueAt } from '../notifications/send-notifications.ts'
-import { chooseSummary } from '../notifications/send-summaries.ts'
+import { digestDueAt } from '../notifying/send-notifications.ts'
+import { chooseSummary } from '../notifying/send-summaries.ts'
 
 const MODES: Partial<Record<NotificationMode, NotificationSetting['mode']>> = {
   [NotificationMode.NONE]: 'none',

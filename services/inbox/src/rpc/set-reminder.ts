@@ -3,10 +3,10 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { stillWanted } from '../conversations/end-reminders.ts'
+import { firstMorningOf, requireReminderDay } from '../conversations/reminder-rule.ts'
 import { messageRowId } from '../models/message.ts'
 import { type Reminder, reminderId, reminderNoticeId } from '../models/reminder.ts'
-import { stillWanted } from '../reminders/end-reminders.ts'
-import { firstMorningOf, requireReminderDay } from '../reminders/reminder-rule.ts'
 import { messageNotFound } from '../to-wire.ts'
 
 /** For each message. */

@@ -4,8 +4,8 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import type { Reply } from '../models/reply.ts'
-import { unsentUntil } from '../outgoing/reply-files.ts'
-import { keepDraft } from '../reading/drafts.ts'
+import { keepDraft } from '../replying/drafts.ts'
+import { unsentUntil } from '../replying/reply-files.ts'
 
 /** Takes back the caller's own reply before it is sent; the text becomes their draft again. Owner and coordinators only. */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {

@@ -1,7 +1,7 @@
 import type { UnsubscribeRequest, UnsubscribeResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { NO_SUMMARY } from '../notifications/send-summaries.ts'
+import { NO_SUMMARY } from '../notifying/send-summaries.ts'
 
 /** Needs no sign-in (RFC 8058). Idempotent; an unknown token gets the same response. */
 export function unsubscribe(ctx: Context): Handler<UnsubscribeRequest, UnsubscribeResponse> {

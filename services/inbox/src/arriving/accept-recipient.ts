@@ -1,0 +1,84 @@
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import type { Context } from '../context.ts'
+import type { Delivery } from '../models/delivery.ts'
+import { type InboxAddress, localPartOf } from '../models/inbox-address.ts'
+import type { Inbox } from '../models/message.ts'
+import { findReturned } from '../sending/return-path.ts'
+import { refusals } from './refusals.ts'
+import { requireStorage } from './store-within-limits.ts'
+
+export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
+
+/** An inbox, the return path of one mail, the sender of all our mail, or the operator. */
+export type Recipient = { inbox: RecipientInbox } | { returned: Delivery } | 'sender' | 'postmaster'
+
+/** The RCPT commands of a connection: since its last message, and with unknown addresses. */
+export type RecipientAttempts = { sinceMail: number; unknown: number }
+
+const MAX_UNKNOWN = 10
+/** A message has at most fifty recipients; a sender may repeat some. */
+const MAX_ATTEMPTS = 200
+const LIMITS_MS = 1500
+
+const LOOKUP_MS = 1500
+
+/** Refuses unknown addresses (RFC 5321 RCPT), so nothing bounces. */
+export async function acceptRecipient(
+  ctx: Context,
+  recipient: string,
+  attempts: RecipientAttempts,
+  declaredBytes = 0,
+): Promise<Recipient> {
+  attempts.sinceMail += 1
+  if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
+  if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
+  if (isPostmaster(recipient, ctx.config.mailDomain)) return requirePostmaster(ctx)
+  const { inbox, returned } = await lookUp(ctx, recipient)
+  if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
+  if (inbox !== undefined && inbox.quota === undefined)
+    await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
+  if (inbox !== undefined) return { inbox }
+  if (returned !== undefined) return { returned }
+  attempts.unknown += 1
+  throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+}
+
+/** With our domain or without one, in any case (RFC 5321 4.5.1). */
+function isPostmaster(recipient: string, mailDomain: string): boolean {
+  return recipient.toLowerCase() === 'postmaster' || localPartOf(recipient, mailDomain) === 'postmaster'
+}
+
+function requirePostmaster({ config }: Context): 'postmaster' {
+  if (config.postmasterAddress === undefined) throw refusals.noPostmaster()
+  return 'postmaster'
+}
+
+async function lookUp(ctx: Context, recipient: string) {
+  try {
+    const [inbox, returned] = await Promise.all([
+      findInbox(ctx, recipient),
+      raceDeadline(findReturned(ctx, recipient), Date.now() + LOOKUP_MS),
+    ])
+    return { inbox, returned }
+  } catch (error) {
+    ctx.logger.warn(describeError(error), 'an address lookup failed')
+    throw refusals.tryLater()
+  }
+}
+
+/** Same query for known and unknown addresses, so timing reveals nothing. */
+export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
+  const localPart = localPartOf(recipient, ctx.config.mailDomain)
+  if (localPart === undefined) return undefined
+  const fields = { workspaceId: 1, lovedOneId: 1, quota: 1 }
+  const lookup = ctx.inboxAddresses.collection.findOne(
+    { localPart, removedAt: null, retiredAt: null },
+    { projection: fields },
+  )
+  const row = await raceDeadline(lookup, Date.now() + LOOKUP_MS)
+  if (row === null) return undefined
+  const { workspaceId, lovedOneId, quota } = row as unknown as InboxAddress
+  return { workspaceId, lovedOneId, addressId: String(row._id), quota }
+}

@@ -1,0 +1,44 @@
+import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
+import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
+import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
+import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Context } from '../context.ts'
+import { markReturned, recordReport } from '../sending/stopped-mail.ts'
+import { refusals } from './refusals.ts'
+
+export type ReportMail = {
+  raw: Buffer
+  envelope: Envelope
+  parsed: Pick<ParsedMessage, 'from'>
+  report: MailReport
+}
+
+const IN_FLIGHT_MS = 7 * 86_400_000
+/** Reports take turns with the mail of families. */
+const REPORTS = 'reports'
+
+/**
+ * A report at the sender address, which everybody knows. A feedback loop (RFC 5965) that the operator registered proves itself,
+ * and names our mail by its Message-ID. Others stop nobody. @throws Refusal while the check is not possible
+ */
+export async function receiveFeedback(ctx: Context, mail: ReportMail): Promise<void> {
+  const { kind, messageIds } = mail.report
+  if (messageIds.length === 0) return
+  const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
+  if (delivery === null) return
+  if (await isRegistered(ctx, mail)) return recordReport(ctx, delivery, kind)
+  // Mail of an older version has no return path of its own. Its bounces are on their way for a few days after an update.
+  const isOlder = delivery.returnPathHash === undefined && delivery.createdAt.getTime() > Date.now() - IN_FLIGHT_MS
+  if (kind === 'bounce' && isOlder) await markReturned(ctx, delivery)
+}
+
+async function isRegistered({ config, authenticator }: Context, { raw, envelope, parsed }: ReportMail) {
+  const { address } = parsed.from
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  if (!config.feedbackDomains.includes(domain)) return false
+  // The check transfers its bytes to a thread.
+  const check = senderCheck(await authenticator.authenticate(REPORTS, new Uint8Array(raw), envelope))
+  if (check === SenderCheck.IMPOSSIBLE) throw refusals.tryLater()
+  return check === SenderCheck.VERIFIED
+}

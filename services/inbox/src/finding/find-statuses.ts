@@ -1,0 +1,122 @@
+import {
+  type ConversationState,
+  ConversationView,
+  type ViewCounts,
+  ConversationStatus as WireStatus,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { olderThan } from '@family-inbox/service-kit/rpc/page'
+import type { QueryFilter } from 'mongoose'
+import type { Context } from '../context.ts'
+import { FINISHED } from '../conversations/status-rule.ts'
+import type { ConversationStatus, Status } from '../models/conversation-status.ts'
+import { INDEX } from '../models/index-entry.ts'
+import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import type { Reader } from '../models/read-watermark.ts'
+import { conversationOf } from './find-conversations.ts'
+
+/** Counting stops here, so that it costs the same in every inbox. */
+export const MAX_COUNT = 100
+
+type Inboxes = { lovedOneIds: string[] }
+type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
+  receivedAt: Date
+  workspaceId: string
+  lovedOneId: string
+}
+
+/** Finds the states of these messages' conversations. */
+export async function findStates(
+  { findConversationStatuses }: Pick<Context, 'findConversationStatuses'>,
+  refs: Ref[],
+): Promise<(ref: Ref) => ConversationState | undefined> {
+  const idOf = (ref: Ref) => messageRowId(ref, conversationOf(ref))
+  const rows = await findConversationStatuses(refs.map(idOf))
+  const known = new Map(rows.map((row) => [row._id, row]))
+  return (ref) => {
+    const row = known.get(idOf(ref))
+    // New mail is about to open it (open-conversations.ts).
+    if (
+      ref.opensConversation &&
+      (row === undefined || (FINISHED.includes(row.status) && row.actedOn !== messageIdOf(ref)))
+    )
+      return { status: WireStatus.OPEN, assigneeId: '', assigneeName: '', changedBy: '', changedAt: ref.receivedAt }
+    return row && toWireState(row)
+  }
+}
+
+const WIRE: Record<Status, WireStatus> = {
+  open: WireStatus.OPEN,
+  taken: WireStatus.TAKEN,
+  done: WireStatus.DONE,
+  not_needed: WireStatus.NOT_NEEDED,
+}
+
+export function toWireState(row: ConversationStatus): ConversationState {
+  const { status, assigneeId = '', assigneeName = '', changedByName = '', changedAt } = row
+  return { status: WIRE[status], assigneeId, assigneeName, changedBy: changedByName, changedAt }
+}
+
+function viewFilter(view: ConversationView, { personId }: Reader): QueryFilter<ConversationStatus> {
+  if (view === ConversationView.MINE) return { assigneeId: personId }
+  return { status: { $in: view === ConversationView.DONE ? FINISHED : ['open', 'taken'] } }
+}
+
+/** One page of a view: the conversations with the newest mail first. */
+export async function findInView(
+  { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
+  view: ConversationView,
+  reader: Reader,
+  { lovedOneIds }: Inboxes,
+  { pageToken, limit }: { pageToken: string; limit: number },
+): Promise<Pick<ConversationStatus, '_id' | 'mailAt'>[]> {
+  const { workspaceId } = reader
+  const inView = { workspaceId, lovedOneId: { $in: lovedOneIds }, ...viewFilter(view, reader) }
+  return conversationStatuses
+    .find({ $and: [inView, olderThan('mailAt', pageToken)] }, { mailAt: 1 })
+    .sort({ mailAt: -1, _id: -1 })
+    .limit(limit)
+    .lean()
+}
+
+/** Exact below `MAX_COUNT`. */
+export async function countViews(
+  ctx: Pick<Context, 'conversationStatuses' | 'indexEntries'>,
+  reader: Reader,
+  { lovedOneIds }: Inboxes,
+): Promise<ViewCounts> {
+  const { workspaceId } = reader
+  const count = (view: ConversationView) =>
+    ctx.conversationStatuses.countDocuments(
+      { workspaceId, lovedOneId: { $in: lovedOneIds }, ...viewFilter(view, reader) },
+      { limit: MAX_COUNT },
+    )
+  const [open, mine, done, all] = await Promise.all([
+    count(ConversationView.OPEN),
+    count(ConversationView.MINE),
+    count(ConversationView.DONE),
+    countAll(ctx, workspaceId, lovedOneIds),
+  ])
+  return { open, mine, done, all }
+}
+
+/** Walks the index and skips the rest of each long conversation. */
+async function countAll(
+  { indexEntries }: Pick<Context, 'indexEntries'>,
+  workspaceId: string,
+  lovedOneIds: string[],
+): Promise<number> {
+  let count = 0
+  for (const lovedOneId of lovedOneIds)
+    for (let last = ''; count < MAX_COUNT; ) {
+      const rows = await indexEntries.collection
+        .find<{ conversationId: string }>(
+          { workspaceId, lovedOneId, conversationId: { $gt: last } },
+          { projection: { _id: 0, conversationId: 1 }, hint: INDEX.byConversation, limit: MAX_COUNT },
+        )
+        .toArray()
+      count += new Set(rows.map(({ conversationId }) => conversationId)).size
+      last = rows.at(-1)?.conversationId ?? ''
+      if (rows.length < MAX_COUNT) break
+    }
+  return Math.min(count, MAX_COUNT)
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { needsApproval } from '@family-inbox/workspace-kit/assistants'
+import { PROPOSAL_LIFETIME_MS, proposalAllowance } from '@family-inbox/workspace-kit/proposals'
+import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
+import { scheduleNotifications } from '../models/notification-setting.ts'
+import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
+import { toWireProposal } from './find-proposal.ts'
+import { markProposing } from './guard.ts'
+import type { RepliedRow } from './reply-recipient.ts'
+import { findEarlierReply, type NewReply, requestKeys } from './store-reply.ts'
+
+/** As for replies: without a key, the same text within this time is the same proposal. So it is while it waits. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000
+
+/**
+ * Stores what an assistant wrote when that needs approval. A repeated request returns its status.
+ * @returns undefined when the reply is to be sent
+ */
+export async function findOrPropose(
+  ctx: Context,
+  member: Membership,
+  message: RepliedRow,
+  reply: NewReply,
+): Promise<ReplyToMessageResponse | undefined> {
+  const mustWait = needsApproval(member)
+  const mayBeRepeated = reply.assistant !== undefined && message.proposed
+  // Most messages have no proposal, so most replies cost nothing more.
+  if (!mustWait && !mayBeRepeated) return undefined
+  const proposal = toProposal(reply, member)
+  const earlier = await findEarlier(ctx, proposal)
+  if (earlier !== null) return toResponse(earlier)
+  if (!mustWait) return undefined
+  // Sent before approval was required.
+  const sent = await findEarlierReply(ctx, reply)
+  if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt, lovedOneId: sent.lovedOneId }
+  return toResponse(await propose(ctx, message, proposal))
+}
+
+function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
+  const { replyId = '', to, decidedAt, lovedOneId } = proposal
+  return { replyId, to, queuedAt: decidedAt, lovedOneId, proposal: toWireProposal(proposal) }
+}
+
+async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
+  const { workspaceId, lovedOneId, _id } = proposal
+  await spendAllowance(ctx.mailAllowances, [proposalAllowance(workspaceId)], allowanceKeyOf(proposal))
+  // First, so that whoever finds no mark finds no proposal either.
+  if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
+  await markProposing(ctx, proposal)
+  const stored = await insertOrFindEarlier(ctx, proposal)
+  if (stored._id !== _id) return stored
+  await scheduleNotifications(ctx.notificationSettings, [workspaceId], ctx.config.notificationDelayMs)
+  ctx.wake.notifications()
+  ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+  return stored
+}
+
+/** Hashed, because counts outlive a person who leaves. */
+function allowanceKeyOf({ _id, idempotencyKey = _id }: ReplyProposal): string {
+  return createHash('sha256').update(idempotencyKey).digest('hex')
+}
+
+async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
+  for (;;) {
+    try {
+      await ctx.replyProposals.insertOne(proposal)
+      crashPoint('proposal-stored')
+      return proposal
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error
+    }
+    const earlier = await findEarlier(ctx, proposal)
+    if (earlier !== null) return earlier
+    const { derivedKey } = proposal
+    const before = { derivedKey, createdAt: { $lte: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
+    await ctx.replyProposals.updateOne(before, { $unset: { derivedKey: 1 } })
+  }
+}
+
+function toProposal(reply: NewReply, { guardMark }: Membership): ReplyProposal {
+  const { workspaceId, lovedOneId, messageRowId, personId, name, assistant = '', to, body } = reply
+  const now = Date.now()
+  return {
+    _id: newProposalId(),
+    workspaceId,
+    lovedOneId,
+    messageRowId,
+    personId,
+    name,
+    assistant,
+    to,
+    body,
+    ...requestKeys(reply),
+    ...(guardMark !== undefined && { guardMark }),
+    state: 'waiting',
+    createdAt: new Date(now),
+    expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),
+  }
+}
+
+async function findEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal | null> {
+  const { workspaceId, idempotencyKey, derivedKey, requestHash } = proposal
+  const earlier = await ctx.replyProposals
+    .findOne(idempotencyKey === undefined ? { derivedKey } : { workspaceId, idempotencyKey })
+    .readConcern('majority')
+    .lean<ReplyProposal | null>()
+  if (earlier === null) return null
+  if (idempotencyKey === undefined) return isCurrent(earlier) ? earlier : null
+  if (earlier.requestHash === requestHash) return earlier
+  const message = 'This idempotencyKey was used for another reply. Use a new one.'
+  throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
+}
+
+function isCurrent({ state, createdAt, expiresAt }: ReplyProposal): boolean {
+  const now = Date.now()
+  if (createdAt.getTime() > now - DUPLICATE_WINDOW_MS) return true
+  return state === 'waiting' && expiresAt.getTime() > now
+}

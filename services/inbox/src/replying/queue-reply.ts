@@ -1,0 +1,152 @@
+import { writeAnswer } from '@family-inbox/mail-reader/calendar/write-answer'
+import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
+import { messageIdKey } from '../models/conversation-keys.ts'
+import { formatAddress } from '../models/inbox-address.ts'
+import { indexPeople } from '../models/index-words.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import type { Reply } from '../models/reply.ts'
+import { messageIdOf as mailIdOf } from '../sending/compose.ts'
+import { openDelivery } from '../sending/send-once.ts'
+import { messageNotFound } from '../to-wire.ts'
+
+const QUEUED_WITHIN_MS = 200
+/** The request that stored a younger reply is still queueing it. */
+const SWEEP_AFTER_MS = 10_000
+
+const MAX_REFERENCES = 20
+
+const DISCLOSURE = 'Written with an assistant’s help.'
+
+/** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
+async function queueReply(ctx: Context, reply: Reply): Promise<void> {
+  if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
+  const { workspaceId, lovedOneId } = reply
+  const [message, address] = await Promise.all([
+    ctx.messages
+      .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
+      .lean<RepliedMessage | null>(),
+    // The newest address. It may be retired by now, but an accepted reply is still sent.
+    ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
+  ])
+  if (message === null) {
+    await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
+    throw messageNotFound()
+  }
+  await indexReply(ctx, reply)
+  const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
+  const seq = await ctx.mailQueue.send(mail)
+  crashPoint('reply-queued')
+  const queuedAt = new Date()
+  await openDelivery(ctx, mail, { seq, queuedAt })
+  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+}
+
+/** Lets an answer that names only our reply, and a search for its writer, find the message. That may not be indexed yet. */
+async function indexReply({ indexEntries, config }: Context, reply: Reply): Promise<void> {
+  const { _id, messageRowId, workspaceId, lovedOneId, name } = reply
+  const writer = indexPeople([name])
+  const conversationId = messageIdOf({ _id: messageRowId })
+  await indexEntries.updateOne(
+    { _id: messageRowId },
+    {
+      $addToSet: {
+        conversation: messageIdKey(mailIdOf(_id, config)),
+        keys: { $each: writer.keys },
+        people: writer.words,
+      },
+      $setOnInsert: { workspaceId, lovedOneId, conversationId },
+    },
+    { upsert: true },
+  )
+}
+
+/** Queues a stored reply while the caller waits. The sweep retries anything slower, for example while NATS is down. */
+export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
+  try {
+    await raceDeadline(queueReply(ctx, reply), Date.now() + QUEUED_WITHIN_MS)
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'NOT_FOUND') throw error
+    ctx.logger.warn(describeError(error), 'a stored reply could not be queued; the sweep will retry')
+    ctx.wake.replies()
+  }
+}
+
+/** Ends the time to undo. False when the reply was undone. */
+async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
+  if (heldUntil === undefined) return true
+  const { matchedCount } = await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
+  return matchedCount === 1
+}
+
+/** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */
+export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): void {
+  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), heldUntil.getTime() - Date.now()).unref()
+}
+
+export function sweepReplies(ctx: Context): AsyncDisposable {
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: () => firstStale(ctx),
+    sweep: () => sweep(ctx),
+    wake: ctx.wake.replies,
+    failureMessage: 'stored replies could not be queued; retrying',
+    logger: ctx.logger,
+  })
+}
+
+async function firstStale({ replies }: Context): Promise<Date | undefined> {
+  const createdAt = await earliest(replies, 'createdAt', { mailQueuedAt: null })
+  return createdAt && new Date(createdAt.getTime() + SWEEP_AFTER_MS + 1)
+}
+
+async function sweep(ctx: Context): Promise<boolean> {
+  const staleFrom = new Date(Date.now() - SWEEP_AFTER_MS)
+  const stale = { mailQueuedAt: null, createdAt: { $lt: staleFrom }, heldUntil: { $not: { $gte: staleFrom } } }
+  for (const reply of await ctx.replies.find(stale).limit(100).lean()) await queueStale(ctx, reply)
+  return false
+}
+
+/** A reply to a deleted message does not block the others. */
+async function queueStale(ctx: Context, reply: Reply): Promise<void> {
+  try {
+    await queueReply(ctx, reply)
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+  }
+}
+
+type RepliedMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
+
+/** Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. */
+function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string): OutgoingMail {
+  const parent = message.messageIdHeader ?? ''
+  return {
+    id: reply._id,
+    kind: MailKind.REPLY,
+    workspaceId: reply.workspaceId,
+    toAddress: reply.to,
+    toName: '',
+    fromName: toMailName(reply.name),
+    replyTo: inboxAddress,
+    subject: replySubject(message),
+    text: [reply.body, reply.footer, reply.disclosed ? DISCLOSURE : undefined].filter((part) => part).join('\n\n'),
+    actionLabel: '',
+    actionUrl: '',
+    inReplyTo: parent,
+    references: parent === '' ? [] : [...message.references, parent].slice(-MAX_REFERENCES),
+    ...(reply.attachments && { attachmentCount: reply.attachments.length }),
+    ...(reply.calendar && { calendarReply: writeAnswer(reply.calendar, reply.to, reply.createdAt) }),
+  }
+}
+
+export function replySubject({ subject }: Pick<Message, 'subject'>): string {
+  return /^re:/i.test(subject) ? subject : `Re: ${subject}`
+}
