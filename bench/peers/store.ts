@@ -6,7 +6,7 @@ import { type Member, memberId } from '@family-inbox/care-circle/models/member'
 import { findStates } from '@family-inbox/inbox/finding/find-statuses'
 import type { ConversationStatus } from '@family-inbox/inbox/models/conversation-status'
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
-import { READ_FIELDS, type ReadRow, SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/to-wire'
+import { READ_FIELDS, type ReadRow, SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/models/message-summary'
 import { MongoClient } from 'mongodb'
 
 export type Databases = { auth: string; careCircle: string; inbox: string }

@@ -1,5 +1,5 @@
 import { toMessageFields } from '@family-inbox/gateway/mcp/family/message-fields'
-import { toSummary } from '@family-inbox/inbox/to-wire'
+import { toSummary } from '@family-inbox/inbox/finding/to-summary'
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { cutPage } from '@family-inbox/service-kit/rpc/page'

@@ -1,6 +1,6 @@
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
-import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
+import { isOfVerifiedSender, senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { parsePlainMessage } from '@family-inbox/mail-reader/parse-message'
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
@@ -10,9 +10,7 @@ import { type Arrived, simulateJoins } from '../../services/inbox/src/arriving/_
 import { isProvenAnswer } from '../../services/inbox/src/conversations/end-reminders.ts'
 import { isOfSameVerifiedSender } from '../../services/inbox/src/conversations/notes-beside.ts'
 import type { Message } from '../../services/inbox/src/models/message.ts'
-import { isOfVerifiedSender } from '../../services/inbox/src/replying/guard.ts'
-import { resolveReplyTo } from '../../services/inbox/src/replying/reply-recipient.ts'
-import { isVerified } from '../../services/inbox/src/rpc/reply-to-message.ts'
+import { isVerified, resolveReplyTo } from '../../services/inbox/src/models/reply-to.ts'
 
 const COMBINATIONS = 10_000
 const OWN = { mailDomain: 'inbox.example', senderAddress: 'care@inbox.example' }

@@ -10,6 +10,7 @@ import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import type { Context } from '../../services/inbox/src/context.ts'
 import { deliveryModel } from '../../services/inbox/src/models/delivery.ts'
 import { sendOnce } from '../../services/inbox/src/sending/send-once.ts'
+import type { Transport } from '../../services/inbox/src/sending/transport.ts'
 import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
@@ -115,11 +116,11 @@ test('a mail queued for longer than records are kept is not sent', async (t) => 
   const connection = await connectMongo(f.stack.databaseUri('inbox'), createLogger('test', 'error'))
   t.teardown(() => connection.destroy())
   const deliveries = deliveryModel(connection, 30)
-  const transport = { send: () => t.fail('it is sent') }
+  const transport = { send: () => t.fail('it is sent') } as unknown as Transport
   const config = { mailIdKey: createSecretKey(Buffer.alloc(32)), mailDomain: f.stack.mailDomain }
-  const context = { config, deliveries, removedWorkspaces: { exists: () => null }, transport } as unknown as Context
+  const context = { config, deliveries, removedWorkspaces: { exists: () => null } } as unknown as Context
   const mail = { ...OutgoingMail.decode(new Uint8Array()), id: 'rep_from_long_ago' }
-  t.deepEqual(await sendOnce(context, mail, { seq: 1, queuedAt: LONG_AGO }), {})
+  t.deepEqual(await sendOnce(context, transport, mail, { seq: 1, queuedAt: LONG_AGO }), {})
   t.is((await deliveries.findById(mail.id).lean())?.state, 'unknown')
 })
 

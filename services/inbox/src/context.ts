@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import {
   createMailAuthenticator,
@@ -27,9 +28,6 @@ import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Connection } from 'mongoose'
-import { type AuthenticityChecks, createAuthenticityChecks } from './arriving/authenticity-checks.ts'
-import { createDnsResolver } from './arriving/dns-resolver.ts'
-import { createMessageIndex, type MessageIndex } from './arriving/index-messages.ts'
 import type { Config } from './config.ts'
 import { createFindRole, type FindRole } from './find-role.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
@@ -41,6 +39,7 @@ import { draftModel } from './models/draft.ts'
 import { inboxAddressModel } from './models/inbox-address.ts'
 import { indexEntryModel } from './models/index-entry.ts'
 import { type Message, messageModel } from './models/message.ts'
+import { READ_FIELDS, type ReadRow } from './models/message-summary.ts'
 import { noteModel } from './models/note.ts'
 import { type NoteAccess, noteAccessModel } from './models/note-access.ts'
 import { noticeListModel } from './models/notice-list.ts'
@@ -58,8 +57,6 @@ import { stoppedRecipientModel } from './models/stopped-recipient.ts'
 import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
 import { storageUseModel } from './models/storage-use.ts'
 import { testMailModel } from './models/test-mail.ts'
-import { outboxTransport, smtpTransport, type Transport } from './sending/transport.ts'
-import { READ_FIELDS, type ReadRow } from './to-wire.ts'
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -103,9 +100,7 @@ export type Context = AsyncDisposable & {
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
   storing: FairBudget
-  authenticity: AuthenticityChecks
   authenticator: MailAuthenticator
-  messageIndex: MessageIndex
   mailOpener: MailOpener
   previews: AttachmentPreviews
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
@@ -113,8 +108,7 @@ export type Context = AsyncDisposable & {
   liveUpdates: LiveUpdates
   mailQueue: MailQueue
   calendarChanges: CalendarChangeQueue
-  transport: Transport
-  wake: Readonly<Record<'calendar' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
+  wake: Readonly<Record<'calendar' | 'index' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
 }
 
 /** A durable write costs about the same for one message as for 32. */
@@ -166,14 +160,15 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   })
   const readers = createReaderPool()
   const parser = createMessageParser(readers)
-  const resolveDns = overrides.resolveDns ?? createDnsResolver()
+  const resolver = new Resolver({ timeout: 1000, tries: 2 })
+  const resolveDns = overrides.resolveDns ?? ((name, type) => resolver.resolve(name, type))
   const findRole = createFindRole(careCircle)
   const storing = createFairBudget(MAX_STORING)
-  const isStoring = () => storing.held > 0
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
   const wake = {
     calendar: createWake(),
+    index: createWake(),
     joins: createWake(),
     lostMail: createWake(),
     notices: createWake(),
@@ -186,30 +181,6 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const calendarChanges = openCalendarChangeQueue(config, logger)
   const liveUpdates = openLiveUpdates(mailQueue.connection, logger)
   const authenticator = createMailAuthenticator(readers, resolveDns)
-  const authenticity = createAuthenticityChecks(
-    {
-      ...database,
-      findRole,
-      forwarders: config.knownForwarders,
-      liveUpdates,
-      wakeCalendar: wake.calendar,
-      wakeJoins: wake.joins,
-      logger,
-    },
-    authenticator,
-    isStoring,
-  )
-  const messageIndex = createMessageIndex(
-    {
-      ...database,
-      logger,
-      notificationDelayMs: config.notificationDelayMs,
-      wakeNotifications: wake.notifications,
-      wakeJoins: wake.joins,
-    },
-    isStoring,
-  )
-  const transport = config.smtpUrl === undefined ? outboxTransport(config.outboxDir) : smtpTransport(config.smtpUrl)
   return {
     config,
     logger,
@@ -225,24 +196,18 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storing,
-    authenticity,
     authenticator,
-    messageIndex,
     mailOpener,
     previews,
     mailMemory,
     liveUpdates,
     mailQueue,
     calendarChanges,
-    transport,
     wake,
     async [Symbol.asyncDispose]() {
       auth.close()
       careCircle.close()
-      await Promise.all(
-        [readers, authenticity, messageIndex, mailQueue, calendarChanges].map((part) => part[Symbol.asyncDispose]()),
-      )
-      transport.close()
+      await Promise.all([readers, mailQueue, calendarChanges].map((part) => part[Symbol.asyncDispose]()))
       await database.connection.close()
     },
   }

@@ -3,6 +3,7 @@ import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { serveBackend } from '@family-inbox/service-kit/lifecycle/serve-backend'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
+import { indexMessages } from './arriving/index-messages.ts'
 import { joinCheckedMail } from './arriving/join-checked-mail.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
 import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-events.ts'
@@ -150,6 +151,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendNotices,
       sendSummaries,
       sweepExpiredMail,
+      indexMessages,
       joinCheckedMail,
       publishCalendarEvents,
       watchCalendarStream,

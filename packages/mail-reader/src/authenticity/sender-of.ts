@@ -22,3 +22,9 @@ export function senderOf(row: SenderRow): { sender: Mailbox; proof: SenderProof 
 export function quotesAnother({ from, originalSender }: Pick<SenderRow, 'from' | 'originalSender'>): boolean {
   return originalSender !== undefined && originalSender.address.toLowerCase() !== from.address.toLowerCase()
 }
+
+/** Not one that quotes somebody else, unless a member verifiably forwarded it. */
+export function isOfVerifiedSender(row: SenderRow): boolean {
+  const isOwnWord = row.forwardedByMember === true || !quotesAnother(row)
+  return isProven(row) && isOwnWord
+}

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
-import type { MailAuthenticator } from '@family-inbox/mail-reader/authenticity/mail-authenticator'
 import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
-import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { runInRequest } from '@family-inbox/service-kit/observability/request'
-import type { FindRole } from '../find-role.ts'
-import type { LiveUpdates } from '../live-updates.ts'
-import type { Message, messageModel } from '../models/message.ts'
-import { ORIGINAL_FIELDS, type originalModel, readOriginal } from '../models/original.ts'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import type { Message } from '../models/message.ts'
+import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 import { knownForwarder } from './known-forwarders.ts'
+import { waitWhileStoring } from './wait-while-storing.ts'
 
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000
@@ -23,23 +23,14 @@ const PACE_MS = 5
  * steady mail would leave it one check a second for everybody.
  */
 const MAX_DELAY_MS = 2000
-/** Mail that is arriving goes first for at least this long. */
-const BUSY_MS = 50
 const SWEEP_MS = 60_000
 
-type Stores = {
-  messages: ReturnType<typeof messageModel>
-  originals: ReturnType<typeof originalModel>
-  /** Of the member with this address. What a viewer vouches for does not count for the family. */
-  findRole: FindRole
-  /** Beside those of known-forwarders.ts. */
-  forwarders: readonly string[]
-  liveUpdates: Pick<LiveUpdates, 'announce'>
-  /** Its calendar file waits for the result. */
-  wakeCalendar: () => void
-  /** So does its conversation. */
-  wakeJoins: () => void
-  logger: Logger
+type Checking = Pick<
+  Context,
+  'messages' | 'originals' | 'authenticator' | 'findRole' | 'liveUpdates' | 'storing' | 'logger'
+> & {
+  config: Pick<Config, 'knownForwarders'>
+  wake: Pick<Context['wake'], 'calendar' | 'joins'>
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
@@ -47,11 +38,7 @@ export type AuthenticityChecks = AsyncDisposable & {
 }
 
 /** Runs after messages are stored, so slow DNS never delays delivery. A sweep repeats checks cut off by a crash. */
-export function createAuthenticityChecks(
-  stores: Stores,
-  authenticator: MailAuthenticator,
-  isBusy: () => boolean,
-): AuthenticityChecks {
+export function createAuthenticityChecks(ctx: Checking): AuthenticityChecks {
   const inTurn = createFairGate(TURNS)
   const waiting = new Map<string, { workspaceId: string; work: Promise<void> }>()
   let stopped = false
@@ -61,8 +48,9 @@ export function createAuthenticityChecks(
     if (waitingOf(workspaceId) >= MAX_WAITING_OF_WORKSPACE) return
     const latest = Date.now() + MAX_DELAY_MS
     const run = async () => {
-      await waitWhileBusy(isBusy, latest)
-      if (!stopped) await checkMessage(stores, _id, authenticate)
+      await sleep(PACE_MS, undefined, { ref: false })
+      await waitWhileStoring(ctx, latest)
+      if (!stopped) await checkMessage(ctx, _id, authenticate)
     }
     // Not part of the delivery's trace.
     const work = runInRequest(undefined, () => inTurn(workspaceId, run)).finally(() => waiting.delete(_id))
@@ -70,8 +58,8 @@ export function createAuthenticityChecks(
   }
 
   async function authenticate(row: Message): Promise<Authenticity | undefined> {
-    const raw = await readOriginal(stores.originals, row)
-    return raw === null ? undefined : authenticator.authenticate(row.workspaceId, raw, row.envelope)
+    const raw = await readOriginal(ctx.originals, row)
+    return raw === null ? undefined : ctx.authenticator.authenticate(row.workspaceId, raw, row.envelope)
   }
 
   function waitingOf(workspaceId: string): number {
@@ -79,7 +67,7 @@ export function createAuthenticityChecks(
   }
 
   async function sweep(): Promise<void> {
-    const rows = await findWaiting(stores).catch(() => [])
+    const rows = await findWaiting(ctx).catch(() => [])
     for (const row of rows) check(row)
   }
 
@@ -95,15 +83,7 @@ export function createAuthenticityChecks(
   }
 }
 
-async function waitWhileBusy(isBusy: () => boolean, latest: number): Promise<void> {
-  await sleep(PACE_MS, undefined, { ref: false })
-  while (isBusy()) {
-    await sleep(BUSY_MS, undefined, { ref: false })
-    if (Date.now() >= latest) return
-  }
-}
-
-function findWaiting({ messages }: Stores) {
+function findWaiting({ messages }: Checking) {
   return messages
     .find({ authenticityPending: true }, { workspaceId: 1 })
     .sort({ receivedAt: 1 })
@@ -113,11 +93,11 @@ function findWaiting({ messages }: Stores) {
 
 /** On failure, the message stays pending until the next sweep. */
 async function checkMessage(
-  stores: Stores,
+  ctx: Checking,
   rowId: string,
   authenticate: (row: Message) => Promise<Authenticity | undefined>,
 ): Promise<void> {
-  const { messages, logger } = stores
+  const { messages, liveUpdates, wake, logger } = ctx
   try {
     const row = (await messages.collection.findOne(
       { _id: rowId as never, authenticityPending: true },
@@ -140,17 +120,17 @@ async function checkMessage(
     if (row === null) return
     const checked = await authenticate(row)
     if (checked === undefined) return
-    const forwarder = knownForwarder(checked, stores.forwarders)
+    const forwarder = knownForwarder(checked, ctx.config.knownForwarders)
     const authenticity = { ...checked, ...(forwarder !== undefined && { forwarder }) }
-    const ofMember = await findMemberFields(stores, row, authenticity)
+    const ofMember = await findMemberFields(ctx, row, authenticity)
     await messages.updateOne(
       { _id: rowId },
       { $set: { authenticity, ...ofMember, joinPending: true }, $unset: { authenticityPending: 1 } },
     )
-    stores.wakeJoins()
+    wake.joins()
     // Lists show what came of it.
-    stores.liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
-    if (row.calendarPending) stores.wakeCalendar()
+    liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
+    if (row.calendarPending) wake.calendar()
   } catch (error) {
     logger.warn(describeError(error), 'a message could not be authenticated; the sweep will retry')
   }
@@ -161,7 +141,7 @@ async function checkMessage(
  * member at all, it does not even decide where a reply goes.
  */
 async function findMemberFields(
-  { findRole }: Stores,
+  { findRole }: Checking,
   { workspaceId, from, originalSender, listAuthor, inReplyTo, references }: Message,
   authenticity: Authenticity,
 ): Promise<Pick<Message, 'originalSender' | 'forwardedByMember' | 'sentByMember' | 'fromMember'>> {

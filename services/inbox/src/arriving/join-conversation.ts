@@ -1,16 +1,15 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { ClientSession, Connection } from 'mongoose'
 import { joinStatuses } from '../conversations/join-statuses.ts'
+import { MAX_CONVERSATION } from '../models/conversation-keys.ts'
 import type { conversationLockModel } from '../models/conversation-lock.ts'
+import { lockInbox } from '../models/conversation-lock.ts'
 import type { conversationStatusModel } from '../models/conversation-status.ts'
 import type { IndexEntry, indexEntryModel } from '../models/index-entry.ts'
 import type { messageModel } from '../models/message.ts'
 import type { replyModel } from '../models/reply.ts'
 import { chooseConversations } from './choose-conversations.ts'
 import { findLinked, findVerified, type LinkedRow } from './find-linked.ts'
-
-/** Mail that would make a conversation longer starts another one. */
-export const MAX_CONVERSATION = 200
 
 export type ConversationStores = {
   connection: Connection
@@ -57,14 +56,6 @@ export async function joinConversation(stores: ConversationStores, mail: LinkedR
   })
 }
 
-/** Moves a status that was written while its conversation joined another one. */
-export async function moveStatus(stores: ConversationStores, inbox: Inbox, from: string, to: string): Promise<void> {
-  await stores.connection.transaction(async (session) => {
-    await lockInbox(stores, inbox, session)
-    await joinStatuses(stores, inbox, [from, to], to, session)
-  })
-}
-
 /** The ids of its own conversation and of those that it joins. */
 async function findJoined(stores: ConversationStores, row: LinkedRow, session?: ClientSession) {
   const linked = await findLinked(stores, row, session)
@@ -74,16 +65,6 @@ async function findJoined(stores: ConversationStores, row: LinkedRow, session?: 
   if (chosen.length === 0 || mail.proof === SenderProof.VERIFIED) return [...new Set([mail.conversationId, ...chosen])]
   const verified = await findVerified(stores, row, [mail.conversationId, ...chosen], session)
   return [...new Set([mail.conversationId, ...chooseConversations(mail, others, verified)])]
-}
-
-/** A write that every join makes, so that two joins in an inbox conflict and one is repeated. */
-async function lockInbox({ conversationLocks }: ConversationStores, inbox: Inbox, session: ClientSession) {
-  const { workspaceId, lovedOneId } = inbox
-  await conversationLocks.updateOne(
-    { _id: `${workspaceId}/${lovedOneId}` },
-    { $inc: { joins: 1 }, $setOnInsert: { workspaceId } },
-    { upsert: true, session },
-  )
 }
 
 function inboxOf({ workspaceId, lovedOneId }: Inbox): Inbox {

@@ -1,6 +1,7 @@
-import { FINISHED } from '../conversations/status-rule.ts'
+import { moveStatus } from '../conversations/join-statuses.ts'
+import { FINISHED } from '../models/conversation-status.ts'
 import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
-import { type ConversationStores, moveStatus } from './join-conversation.ts'
+import type { ConversationStores } from './join-conversation.ts'
 
 type Arrival = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'opensConversation'>
 

@@ -15,7 +15,7 @@ import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import { type ReportMail, receiveFeedback } from './receive-feedback.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { sendToOperator } from './send-to-operator.ts'
-import { dedupeKey, type ReadableMail } from './store-mail.ts'
+import { type Arriving, dedupeKey, type ReadableMail } from './store-mail.ts'
 import { storeWithinLimits } from './store-within-limits.ts'
 import { storeWithinQuota } from './store-within-quota.ts'
 
@@ -44,7 +44,7 @@ type Transaction = {
 type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
 
 /** RFC 5321 DATA. On return, the message is on disk in every inbox. Other errors than Refusal: the client left. */
-export function createReceiveMail(ctx: Context): ReceiveMail {
+export function createReceiveMail(ctx: Arriving): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, recipients, cutOff }) => {
     const inboxes = inboxesOf(recipients)
@@ -77,7 +77,7 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
 type IncomingMail = { raw: Buffer; envelope: Envelope }
 
 /** Our other addresses accept only reports. If a copy fails, the sender retries all of them. */
-async function deliver(ctx: Context, { raw, envelope }: IncomingMail, recipients: Recipient[]): Promise<void> {
+async function deliver(ctx: Arriving, { raw, envelope }: IncomingMail, recipients: Recipient[]): Promise<void> {
   const receivedAt = new Date()
   const inboxes = inboxesOf(recipients)
   const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
@@ -102,7 +102,7 @@ async function receiveReport(ctx: Context, mail: ReportMail, recipients: Recipie
   }
 }
 
-async function store(ctx: Context, { quota, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
+async function store(ctx: Arriving, { quota, ...inbox }: RecipientInbox, mail: ReadableMail): Promise<void> {
   if (await isOwnMail(ctx, inbox, mail.parsed)) return void returnedMail.inc()
   if (quota === undefined) await storeWithinLimits(ctx, inbox, mail)
   else await storeWithinQuota(ctx, inbox, mail)

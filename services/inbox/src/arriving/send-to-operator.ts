@@ -5,7 +5,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
-import { resolveReplyTo } from '../replying/reply-recipient.ts'
+import { resolveReplyTo } from '../models/reply-to.ts'
 import { refusals } from './refusals.ts'
 import type { ReadableMail } from './store-mail.ts'
 

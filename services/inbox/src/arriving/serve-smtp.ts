@@ -11,6 +11,7 @@ import type { SpanOptions } from '@family-inbox/service-kit/observability/tracin
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
+import { createAuthenticityChecks } from './authenticity-checks.ts'
 import { createPatience } from './patience.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
@@ -36,7 +37,8 @@ type SmtpServer = AsyncDisposable & { port: number }
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
-  const receiveMail = createReceiveMail(ctx)
+  const checks = createAuthenticityChecks(ctx)
+  const receiveMail = createReceiveMail({ ...ctx, checks })
   const slowly = createSlowRefusals()
   const attempts = new Map<string, RecipientAttempts>()
   const accepted = new WeakMap<SMTPServerAddress, Recipient>()
@@ -93,6 +95,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     async [Symbol.asyncDispose]() {
       renewal?.[Symbol.dispose]()
       await drainSmtp(server, receiving)
+      await checks[Symbol.asyncDispose]()
     },
   }
 }

@@ -9,6 +9,10 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { deriveMessageId, type Inbox, type Message, messageRowId } from '../models/message.ts'
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
+import type { AuthenticityChecks } from './authenticity-checks.ts'
+
+/** What mail that arrives is handed on to, beside what wakes in the background. */
+export type Arriving = Context & { checks: AuthenticityChecks }
 
 export type ReadableMail = {
   raw: Buffer
@@ -21,7 +25,7 @@ export type ReadableMail = {
 }
 
 /** Stores a large original first, so no message lacks its own. A repeated delivery has the same keys. */
-export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
+export async function storeMail(ctx: Arriving, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
   const isNew = await ctx.insertMessage(row)
@@ -31,9 +35,9 @@ export async function storeMail(ctx: Context, inbox: Inbox, mail: ReadableMail):
   return isNew
 }
 
-function startFollowUps(ctx: Context, { _id, workspaceId, lovedOneId }: Message): void {
-  ctx.authenticity.check({ _id, workspaceId })
-  ctx.messageIndex.wake()
+function startFollowUps(ctx: Arriving, { _id, workspaceId, lovedOneId }: Message): void {
+  ctx.checks.check({ _id, workspaceId })
+  ctx.wake.index()
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
 }
 

@@ -5,7 +5,7 @@ import type { Inbox } from '../models/message.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 import { findStorageUse, NEARLY_FULL, recountStorage, releaseBytes, warnOwner } from '../storage/storage-use.ts'
 import { refusals } from './refusals.ts'
-import { type ReadableMail, storeMail } from './store-mail.ts'
+import { type Arriving, type ReadableMail, storeMail } from './store-mail.ts'
 
 const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
@@ -20,7 +20,7 @@ const overLimit = count({
 })
 
 /** A failed delivery keeps its reservation until the next exact count. */
-export async function storeWithinLimits(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
+export async function storeWithinLimits(ctx: Arriving, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
   if (!(await storeMail(ctx, inbox, mail))) await releaseBytes(ctx, inbox.workspaceId, mail.raw.length)
   if (bytes < ctx.config.storageBytes * NEARLY_FULL || warnedAt !== undefined) return

@@ -2,12 +2,12 @@ import type { Context } from '../context.ts'
 import { removeMailOf } from '../deleting/remove-workspace.ts'
 import type { Inbox } from '../models/message.ts'
 import { refusals } from './refusals.ts'
-import { type ReadableMail, storeMail } from './store-mail.ts'
+import { type Arriving, type ReadableMail, storeMail } from './store-mail.ts'
 
 export const SANDBOX_QUOTA = { messages: 20, bytes: 10 * 1024 * 1024 }
 
 /** A failed delivery keeps its reservation, so the inbox never exceeds the quota. */
-export async function storeWithinQuota(ctx: Context, inbox: Inbox, mail: ReadableMail): Promise<void> {
+export async function storeWithinQuota(ctx: Arriving, inbox: Inbox, mail: ReadableMail): Promise<void> {
   const reservation = { addressId: inbox.addressId, bytes: mail.raw.length }
   await reserveQuota(ctx, reservation)
   if (!(await storeMail(ctx, inbox, mail))) await releaseQuota(ctx, reservation)

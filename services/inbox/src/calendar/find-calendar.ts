@@ -4,10 +4,9 @@ import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type Message, messageRowId } from '../models/message.ts'
+import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, reserveMemory } from '../storage/find-original.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 const FIELDS = { attachments: 1, calendar: 1, receivedAt: 1 } as const
 

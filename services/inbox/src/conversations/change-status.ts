@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { moveStatus } from '../arriving/join-conversation.ts'
 import type { Context } from '../context.ts'
-import { conversationOf } from '../finding/find-conversations.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
-import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { moveStatus } from './join-statuses.ts'
 import { type Act, type Actor, nextState, type State } from './status-rule.ts'
 
 /** Each try that fails means that somebody else succeeded. */

@@ -1,12 +1,12 @@
 import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { Context } from '../context.ts'
-import { conversationOf, findMembers } from '../finding/find-conversations.ts'
+import { findMembers } from '../finding/find-conversations.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
-import { type Message, messageRowId } from '../models/message.ts'
+import { FINISHED } from '../models/conversation-status.ts'
+import { conversationOf, type Message, messageRowId } from '../models/message.ts'
 import type { Reminder } from '../models/reminder.ts'
 import { type Answers, type ReminderState, reminderState } from './reminder-rule.ts'
-import { FINISHED } from './status-rule.ts'
 
 const MAX_NAMING = 200
 

@@ -1,9 +1,8 @@
-import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
+import { isOfVerifiedSender, senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { findMembers } from '../finding/find-conversations.ts'
 import type { Message } from '../models/message.ts'
-import { isOfVerifiedSender } from '../replying/guard.ts'
 import { findNotes } from './notes.ts'
 
 const SENDER_FIELDS = { from: 1, originalSender: 1, forwardedByMember: 1, authenticity: 1 } as const

@@ -1,5 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ConversationStatus, Status } from '../models/conversation-status.ts'
+import { FINISHED } from '../models/conversation-status.ts'
 
 export type State = Pick<ConversationStatus, 'status' | 'assigneeId' | 'assigneeName' | 'changedByName'>
 
@@ -28,8 +29,6 @@ export function nextState(now: State | undefined, act: Act, by: Actor): State | 
   if (now.assigneeId !== by.personId) throw has(now)
   return { status: 'open', changedByName: by.name }
 }
-
-export const FINISHED: Status[] = ['done', 'not_needed']
 
 /** The state of conversations that turn out to be one: whoever takes care of one takes care of all, and open work stays open. */
 export function mergeStatuses(rows: readonly ConversationStatus[]): ConversationStatus | undefined {

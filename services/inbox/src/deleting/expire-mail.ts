@@ -1,10 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
-import { MIN_RETENTION_DAYS } from '../config.ts'
+import { daysAgo } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
-import { conversationOf } from '../finding/find-conversations.ts'
 import type { DeliveryState } from '../models/delivery.ts'
-import { messageRowId } from '../models/message.ts'
+import { mayHaveExpired } from '../models/delivery.ts'
+import { conversationOf, messageRowId } from '../models/message.ts'
 import { removeFilesOf } from '../replying/reply-files.ts'
 
 const BATCH_SIZE = 100
@@ -112,12 +112,4 @@ export function sweepExpiredMail(ctx: Context): AsyncDisposable | undefined {
     failureMessage: 'expired mail could not be deleted',
     logger: ctx.logger,
   })
-}
-
-export function mayHaveExpired(madeAt: Date): boolean {
-  return madeAt < daysAgo(MIN_RETENTION_DAYS)
-}
-
-export function daysAgo(days: number): Date {
-  return new Date(Date.now() - days * 24 * 60 * 60 * 1000)
 }

@@ -1,7 +1,7 @@
 import { cutPage, tokenAfter } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'
-import { messageIdOf } from '../models/message.ts'
+import { conversationOf } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { findMatches, findMessageRefs, type MessageFilter, type MessageRef } from './find-messages.ts'
 import { findUnread, findUnreadRefs } from './unread.ts'
@@ -77,11 +77,6 @@ async function listedEarlier(
 export function isNewer(one: MessageRef, other: MessageRef): boolean {
   const difference = one.receivedAt.getTime() - other.receivedAt.getTime()
   return difference > 0 || (difference === 0 && one._id > other._id)
-}
-
-/** A message that is not indexed yet, or that an older version stored, is a conversation of its own. */
-export function conversationOf(ref: Pick<MessageRef, '_id' | 'conversationId'>): string {
-  return ref.conversationId ?? messageIdOf(ref)
 }
 
 type Member = Pick<IndexEntry, '_id' | 'lovedOneId' | 'receivedAt' | 'conversationId'>

@@ -7,12 +7,11 @@ import {
 import { olderThan } from '@family-inbox/service-kit/rpc/page'
 import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
-import { FINISHED } from '../conversations/status-rule.ts'
 import type { ConversationStatus, Status } from '../models/conversation-status.ts'
+import { FINISHED } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
-import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageIdOf, messageRowId } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
-import { conversationOf } from './find-conversations.ts'
 
 /** Counting stops here, so that it costs the same in every inbox. */
 export const MAX_COUNT = 100

@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose'
-import { MAX_CONVERSATION } from '../arriving/join-conversation.ts'
-import { conversationKeys } from '../models/conversation-keys.ts'
+import { conversationKeys, MAX_CONVERSATION } from '../models/conversation-keys.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { groupMessages } from './group-messages.ts'

@@ -77,3 +77,6 @@ function baseSubject(subject: string): string {
 function monthOf(moment: Date): number {
   return moment.getUTCFullYear() * 12 + moment.getUTCMonth()
 }
+
+/** Mail that would make a conversation longer starts another one. */
+export const MAX_CONVERSATION = 200

@@ -1,4 +1,4 @@
-import { type Connection, Schema } from 'mongoose'
+import { type ClientSession, type Connection, Schema } from 'mongoose'
 
 /** Written by everyone who joins conversations of an inbox, so that they take turns. */
 type ConversationLock = {
@@ -16,4 +16,18 @@ schema.index({ workspaceId: 1 })
 
 export function conversationLockModel(connection: Connection) {
   return connection.model('ConversationLock', schema)
+}
+
+/** A write that every join makes, so that two joins in an inbox conflict and one is repeated. */
+export async function lockInbox(
+  { conversationLocks }: { conversationLocks: ReturnType<typeof conversationLockModel> },
+  inbox: { workspaceId: string; lovedOneId: string },
+  session: ClientSession,
+) {
+  const { workspaceId, lovedOneId } = inbox
+  await conversationLocks.updateOne(
+    { _id: `${workspaceId}/${lovedOneId}` },
+    { $inc: { joins: 1 }, $setOnInsert: { workspaceId } },
+    { upsert: true, session },
+  )
 }

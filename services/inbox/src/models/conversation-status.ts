@@ -52,3 +52,6 @@ schema.index({ 'handedOver.noticeId': 1 }, { sparse: true })
 export function conversationStatusModel(connection: Connection) {
   return connection.model('ConversationStatus', schema)
 }
+
+/** Nobody needs to do anything about these. */
+export const FINISHED: Status[] = ['done', 'not_needed']

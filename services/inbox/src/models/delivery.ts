@@ -1,4 +1,5 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
+import { daysAgo } from '@family-inbox/service-kit/time/days'
 import { type Connection, Schema } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 
@@ -61,3 +62,13 @@ export function deliveryModel(connection: Connection, keptDays: number) {
   const expiring = { ...expiresAfter(keptDays), partialFilterExpression: EXPIRING }
   return connection.model('Delivery', schema.clone().index({ changedAt: 1 }, expiring))
 }
+
+export function mayHaveExpired(madeAt: Date): boolean {
+  return madeAt < daysAgo(MIN_RETENTION_DAYS)
+}
+
+/**
+ * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
+ * is never stored or sent twice.
+ */
+export const MIN_RETENTION_DAYS = 7

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Connection, Schema } from 'mongoose'
 
 /** A loved one's private address. Rows are never deleted, so no address is issued twice. */
@@ -77,4 +78,14 @@ export function isOwnAddress({ mailDomain, senderAddress }: OwnAddresses, addres
   const senderDomain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
   const local = localPartOf(address, senderDomain)
   return local !== undefined && local === localPartOf(senderAddress, senderDomain)
+}
+
+/** Replies come back to the loved one's address, so there must be an active one. */
+export async function requireActiveAddress(
+  { inboxAddresses }: { inboxAddresses: ReturnType<typeof inboxAddressModel> },
+  workspaceId: string,
+  { lovedOneId }: { lovedOneId: string },
+): Promise<void> {
+  if (await inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
+  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
 }

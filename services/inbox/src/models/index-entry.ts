@@ -1,5 +1,8 @@
 import { type Connection, Schema } from 'mongoose'
+import { conversationKeys } from './conversation-keys.ts'
+import { indexPeople, indexWords } from './index-words.ts'
 import type { Message } from './message.ts'
+import { messageIdOf } from './message.ts'
 
 /** Search data. Separate from messages, so that queries skip bodies and delivery does not wait. */
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
@@ -52,4 +55,55 @@ schema.index({ workspaceId: 1, lovedOneId: 1, conversationId: 1, ...NEWEST_FIRST
 
 export function indexEntryModel(connection: Connection) {
   return connection.model('IndexEntry', schema)
+}
+
+export const INDEXED_FIELDS = {
+  workspaceId: 1,
+  lovedOneId: 1,
+  receivedAt: 1,
+  category: 1,
+  attachmentCount: 1,
+  messageIdHeader: 1,
+  inReplyTo: 1,
+  references: 1,
+  sentAt: 1,
+  subject: 1,
+  from: 1,
+  originalSender: 1,
+  'attachments.filename': 1,
+  text: 1,
+  opensConversation: 1,
+} as const
+
+export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
+  Pick<Message, 'opensConversation'> &
+  Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
+  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
+
+/** @param repliers names of the members who replied */
+export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEntry {
+  const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
+  return {
+    _id,
+    workspaceId,
+    lovedOneId,
+    receivedAt,
+    category,
+    hasAttachments: attachmentCount > 0,
+    conversationId: messageIdOf(row),
+    conversation: conversationKeys(row).own,
+    ...wordsOf(row, repliers),
+  }
+}
+
+type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attachments' | 'text'>
+
+/** Most memorable first: words beyond the limit are not indexed. */
+export function wordsOf(row: WordsRow, repliers: string[] = []): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
+  const { subject, from, originalSender, attachments, text } = row
+  const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
+  const { keys, words } = indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
+  const named = [indexPeople(people), ...repliers.map((name) => indexPeople([name]))]
+  const all = new Set([...keys, ...named.flatMap((one) => one.keys)])
+  return { keys: [...all], words, people: [...new Set(named.map((one) => one.words))] }
 }

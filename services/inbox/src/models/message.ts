@@ -4,6 +4,7 @@ import type { StoredCalendar } from '@family-inbox/mail-reader/calendar/stored-c
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import type { Mailbox, ReplyTo } from '@family-inbox/mail-reader/mime/message-fields'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Connection, Schema } from 'mongoose'
 
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
@@ -154,4 +155,15 @@ export function messageIdOf(row: { _id: string }): string {
 export function deriveMessageId(addressId: string, dedupeKey: string): string {
   const digest = createHash('sha256').update(`${addressId}\n${dedupeKey}`).digest('hex')
   return `msg_${digest.slice(0, 32)}`
+}
+
+/** A message that is not indexed yet, or that an older version stored, is a conversation of its own. */
+export function conversationOf(ref: Pick<Message, '_id' | 'conversationId'>): string {
+  return ref.conversationId ?? messageIdOf(ref)
+}
+
+/** The same whether or not the message is in another inbox. */
+export function messageNotFound(): StatusError {
+  const message = 'No message with this messageId in this loved one’s inbox.'
+  return new StatusError('NOT_FOUND', message, { field: 'messageId' })
 }

@@ -76,3 +76,20 @@ export function attachmentIdOf({ _id }: Pick<ReplyFile, '_id'>): string {
 export function pieceId(fileId: string, index: number): string {
   return `${fileId}/${index}`
 }
+
+/** The bytes of a file, a piece at a time. */
+export async function* readPieces(
+  { replyFilePieces }: { replyFilePieces: ReturnType<typeof replyFilePieceModel> },
+  { _id, size }: Pick<ReplyFile, '_id' | 'size'>,
+) {
+  for (let index = 0, read = 0; read < size; index += 1) {
+    const piece = await replyFilePieces.collection.findOne(
+      { _id: pieceId(_id, index) as never },
+      { promoteBuffers: true },
+    )
+    if (piece === null) throw new Error('a piece of a file is missing')
+    const data = piece.data as Buffer
+    read += data.length
+    yield data
+  }
+}

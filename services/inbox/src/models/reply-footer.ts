@@ -22,3 +22,12 @@ export function replyFooterModel(connection: Connection) {
 export function replyFooterId(workspaceId: string, lovedOneId: string): string {
   return `${workspaceId}/${lovedOneId}`
 }
+
+/** The line for replies about this loved one, if the family wrote one. */
+export async function findFooter(
+  { replyFooters }: { replyFooters: ReturnType<typeof replyFooterModel> },
+  workspaceId: string,
+  { lovedOneId }: { lovedOneId: string },
+): Promise<string | undefined> {
+  return (await replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean())?.text
+}

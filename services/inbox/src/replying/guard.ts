@@ -1,5 +1,4 @@
-import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
-import { quotesAnother } from '@family-inbox/mail-reader/authenticity/sender-of'
+import { isOfVerifiedSender } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { GuardChange, type Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Call } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
@@ -16,12 +15,6 @@ export async function guardReading(
   rows: SenderRow[],
 ): Promise<void> {
   if (needsGuardMark && !rows.every(isOfVerifiedSender)) await ctx.careCircle.guardAssistant({ principal: token })
-}
-
-/** Not one that quotes somebody else, unless a member verifiably forwarded it. */
-export function isOfVerifiedSender(row: SenderRow): boolean {
-  const isOwnWord = row.forwardedByMember === true || !quotesAnother(row)
-  return isProven(row) && isOwnWord
 }
 
 type Guarded = Pick<ReplyProposal, 'workspaceId' | 'personId' | 'guardMark'>

@@ -11,11 +11,10 @@ import { crashPoint } from '../crash-points.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, messageIdOf, messageNotFound } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
 import { messageIdOf as mailIdOf } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 const QUEUED_WITHIN_MS = 200
 /** The request that stored a younger reply is still queueing it. */

@@ -179,20 +179,6 @@ function workspaceOf({ _id }: Pick<ReplyFile, '_id'>): string {
   return _id.slice(0, _id.indexOf('/'))
 }
 
-/** The bytes of a file, a piece at a time. */
-export async function* readPieces(ctx: Context, { _id, size }: Pick<ReplyFile, '_id' | 'size'>) {
-  for (let index = 0, read = 0; read < size; index += 1) {
-    const piece = await ctx.replyFilePieces.collection.findOne(
-      { _id: pieceId(_id, index) as never },
-      { promoteBuffers: true },
-    )
-    if (piece === null) throw new Error('a piece of a file is missing')
-    const data = piece.data as Buffer
-    read += data.length
-    yield data
-  }
-}
-
 /** The time until an undone reply's files are deleted. */
 export function unsentUntil(): Date {
   return new Date(Date.now() + UNSENT_MS)

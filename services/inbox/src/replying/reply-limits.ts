@@ -1,9 +1,9 @@
 import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { daysAgo } from '@family-inbox/service-kit/time/days'
 import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
-import { daysAgo } from '../deleting/expire-mail.ts'
 import { hashRecipient, type StopReason } from '../models/stopped-recipient.ts'
 import { findStop, type Stop } from '../sending/stopped-mail.ts'
 

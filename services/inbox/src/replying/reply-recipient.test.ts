@@ -1,7 +1,7 @@
 import { parseMessage } from '@family-inbox/mail-reader/parse-message'
 import test from 'ava'
 import { mail, part } from '../../../../tests/mail-corpus/build-mail.ts'
-import { explainNoRecipient, replyMailbox, resolveReplyTo } from './reply-recipient.ts'
+import { explainNoRecipient, replyMailbox, resolveReplyTo } from '../models/reply-to.ts'
 
 const OWN = { mailDomain: 'inbox.example', senderAddress: 'care@family.example' }
 

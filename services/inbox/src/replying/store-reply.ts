@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
@@ -125,3 +126,12 @@ function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: 
 function duplicateWindowStart(): Date {
   return new Date(Date.now() - DUPLICATE_WINDOW_MS)
 }
+
+export function requireBody(text: string): string {
+  const body = cleanText(text).trim()
+  if (body === '') throw invalidArgument('body', 'body is required.')
+  if (body.length > MAX_BODY) throw invalidArgument('body', `body must be at most ${MAX_BODY} characters.`)
+  return body
+}
+
+const MAX_BODY = 20_000

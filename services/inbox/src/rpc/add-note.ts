@@ -4,10 +4,9 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
-import { messageRowId } from '../models/message.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import { newNoteId } from '../models/note.ts'
 import { notifyNamed } from '../notifying/notify-members.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 const MAX_TEXT = 2000
 /** For each message. A few more may be added at the same moment. */

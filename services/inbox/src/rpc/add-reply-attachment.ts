@@ -3,10 +3,9 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
-import { messageRowId } from '../models/message.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import { addPiece, toWireFile } from '../replying/reply-files.ts'
 import { reserveMemory } from '../storage/find-original.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 const ATTACHMENT_ID = /^[\w-]{16,64}$/
 

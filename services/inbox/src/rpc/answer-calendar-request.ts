@@ -12,12 +12,14 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import { type Answer, findAnswers, findRequests, lastAnswer, nextTurn } from '../calendar/find-requests.ts'
 import type { Context } from '../context.ts'
+import { requireActiveAddress } from '../models/inbox-address.ts'
 import type { CalendarAnswer } from '../models/reply.ts'
+import { findFooter } from '../models/reply-footer.ts'
+import { isVerified } from '../models/reply-to.ts'
 import { tryQueueReply } from '../replying/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow } from '../replying/reply-recipient.ts'
 import { type NewReply, storeReply } from '../replying/store-reply.ts'
-import { findDeliveries } from '../to-wire.ts'
-import { findFooter, isVerified, requireActiveAddress } from './reply-to-message.ts'
+import { findDeliveries } from '../sending/find-deliveries.ts'
 
 type Request = AnswerCalendarRequestRequest
 

@@ -7,13 +7,15 @@ import { alreadyDecided, waitingProposals } from '@family-inbox/workspace-kit/pr
 import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import { crashPoint } from '../crash-points.ts'
+import { requireActiveAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'
+import { findFooter } from '../models/reply-footer.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
+import { isVerified, requireReplyTo } from '../models/reply-to.ts'
 import { findProposal, toWireProposal } from '../replying/find-proposal.ts'
-import { findRepliedMessage, requireReplyTo } from '../replying/reply-recipient.ts'
+import { findRepliedMessage } from '../replying/reply-recipient.ts'
 import { replyOf, sendApproved } from '../replying/send-approved.ts'
-import { admitReply } from '../replying/store-reply.ts'
-import { findFooter, isVerified, requireActiveAddress, requireBody } from './reply-to-message.ts'
+import { admitReply, requireBody } from '../replying/store-reply.ts'
 
 /** Of several members who approve it, the first decides what is sent; the others find it sent. */
 export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposalRequest, ApproveReplyProposalResponse> {

@@ -10,22 +10,19 @@ import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
-import {
-  type ConversationRequest,
-  conversationOf,
-  findConversations,
-  findMembers,
-} from '../finding/find-conversations.ts'
+import { type ConversationRequest, findConversations, findMembers } from '../finding/find-conversations.ts'
 import { findConversationsInView } from '../finding/find-in-view.ts'
 import { type MessageFilter, type MessageRef, readSearch } from '../finding/find-messages.ts'
 import { countViews, findStates } from '../finding/find-statuses.ts'
 import { findWatermarks } from '../finding/read-state.ts'
+import { fromWireCategory, toSummary, toWireAuthenticity } from '../finding/to-summary.ts'
 import { countUnread, findUnread } from '../finding/unread.ts'
 import { draftId } from '../models/draft.ts'
 import type { Message } from '../models/message.ts'
+import { conversationOf } from '../models/message.ts'
+import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import type { Reply } from '../models/reply.ts'
-import { fromWireCategory, SUMMARY_FIELDS, type SummaryRow, toSummary, toWireAuthenticity } from '../to-wire.ts'
 
 const MAX_SEARCH = 200
 const MAX_SENDERS = 4

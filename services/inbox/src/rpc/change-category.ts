@@ -2,8 +2,8 @@ import type { ChangeCategoryRequest, ChangeCategoryResponse } from '@family-inbo
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { messageRowId } from '../models/message.ts'
-import { fromWireCategory, messageNotFound } from '../to-wire.ts'
+import { fromWireCategory } from '../finding/to-summary.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 
 /** Changes a message's category for the whole workspace. Owner and coordinators only. */
 export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, ChangeCategoryResponse> {
@@ -16,7 +16,7 @@ export function changeCategory(ctx: Context): Handler<ChangeCategoryRequest, Cha
     const { matchedCount } = await ctx.messages.updateOne({ _id }, { $set: { category, indexPending: true } })
     if (matchedCount === 0) throw messageNotFound()
     await ctx.indexEntries.updateOne({ _id }, { $set: { category } })
-    ctx.messageIndex.wake()
+    ctx.wake.index()
     return {}
   }
 }

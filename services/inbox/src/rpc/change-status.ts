@@ -7,9 +7,8 @@ import { endReminders } from '../conversations/end-reminders.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import type { Act, Actor } from '../conversations/status-rule.ts'
 import { toWireState } from '../finding/find-statuses.ts'
-import { messageIdOf, messageRowId } from '../models/message.ts'
+import { messageIdOf, messageNotFound, messageRowId } from '../models/message.ts'
 import { notifyHandedOver } from '../notifying/notify-members.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 /** Changes who takes care of a message's conversation, or that it is done. Owner and coordinators only. */
 export function changeStatus(ctx: Context): Handler<ChangeStatusRequest, ChangeStatusResponse> {

@@ -5,7 +5,8 @@ import type {
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
-import { readPieces, toWireSentFile } from '../replying/reply-files.ts'
+import { readPieces } from '../models/reply-file.ts'
+import { toWireSentFile } from '../replying/reply-files.ts'
 import { attachmentNotFound } from '../storage/attachment-content.ts'
 import { reserveMemory } from '../storage/find-original.ts'
 

@@ -18,7 +18,7 @@ import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
-import { readPieces } from '../replying/reply-files.ts'
+import { readPieces } from '../models/reply-file.ts'
 
 /** The mail, its copy in the thread that decodes it, and its attachments. */
 const COPIES = 3

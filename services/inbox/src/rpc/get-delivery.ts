@@ -2,7 +2,7 @@ import type { GetDeliveryRequest, GetDeliveryResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { toWireDelivery } from '../to-wire.ts'
+import { toWireDelivery } from '../sending/find-deliveries.ts'
 
 export function getDelivery(ctx: Context): Handler<GetDeliveryRequest, GetDeliveryResponse> {
   return async (request, call) => {

@@ -1,12 +1,11 @@
 import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
-import type { GetForwardingRequest, GetForwardingResponse, TestMail } from '@family-inbox/proto/inbox/v1/inbox'
+import type { GetForwardingRequest, GetForwardingResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
+import { toWireConfirmation } from '../finding/to-summary.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
-import type { TestMail as TestMailRow } from '../models/test-mail.ts'
-import { findDeliveries } from '../to-wire.ts'
-import { toWireConfirmation } from './open-message.ts'
+import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const RECENT_MS = 24 * 3_600_000
 
@@ -35,18 +34,6 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
       hasMail: firstMail !== null,
     }
   }
-}
-
-export async function describeTestMail(ctx: Context, row: TestMailRow): Promise<TestMail> {
-  const { _id, workspaceId, lovedOneId, messageIdHeader, createdAt } = row
-  const mail = { _id, queuedAt: createdAt }
-  const [deliveryOf, arrived] = await Promise.all([
-    findDeliveries(ctx, [mail]),
-    ctx.messages
-      .findOne({ workspaceId, lovedOneId, receivedAt: { $gte: createdAt }, messageIdHeader }, { receivedAt: 1 })
-      .lean(),
-  ])
-  return { id: _id, sentAt: createdAt, delivery: deliveryOf(mail), arrivedAt: arrived?.receivedAt }
 }
 
 type RequestRow = Pick<Message, '_id' | 'forwardingConfirmation' | 'receivedAt' | 'authenticity'>

@@ -6,12 +6,12 @@ import type { Context } from '../context.ts'
 import { canAssistantsReadNotes } from '../conversations/notes.ts'
 import { findNotesBeside } from '../conversations/notes-beside.ts'
 import { findStates } from '../finding/find-statuses.ts'
-import { messageRowId } from '../models/message.ts'
+import { toSummary, toWireAttachment, toWireAuthenticity } from '../finding/to-summary.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { toWireProposal } from '../replying/find-proposal.ts'
 import { guardReading } from '../replying/guard.ts'
 import { withMembership } from '../replying/reply-recipient.ts'
-import { messageNotFound, toSummary, toWireAttachment, toWireAuthenticity } from '../to-wire.ts'
 
 const MAX_PROPOSALS = 10
 

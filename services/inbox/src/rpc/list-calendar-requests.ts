@@ -17,10 +17,11 @@ import {
   nextTurn,
 } from '../calendar/find-requests.ts'
 import type { Context } from '../context.ts'
+import { findFooter } from '../models/reply-footer.ts'
+import { isVerified } from '../models/reply-to.ts'
 import { replySubject } from '../replying/queue-reply.ts'
 import { findRepliedMessage, type RepliedRow } from '../replying/reply-recipient.ts'
-import { findDeliveries } from '../to-wire.ts'
-import { findFooter, isVerified } from './reply-to-message.ts'
+import { findDeliveries } from '../sending/find-deliveries.ts'
 
 export function listCalendarRequests(ctx: Context): Handler<ListCalendarRequestsRequest, ListCalendarRequestsResponse> {
   return async (request, call) => {

@@ -4,9 +4,10 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { findStates } from '../finding/find-statuses.ts'
+import { toSummary } from '../finding/to-summary.ts'
+import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import { guardReading } from '../replying/guard.ts'
 import { withMemberships } from '../replying/reply-recipient.ts'
-import { SUMMARY_FIELDS, type SummaryRow, toSummary } from '../to-wire.ts'
 
 /** Lists a loved one's messages, newest first, without bodies (SPEC "Inbox message", "Limits"). */
 export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesRequest, ListInboxMessagesResponse> {

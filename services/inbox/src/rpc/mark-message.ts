@@ -2,8 +2,7 @@ import type { MarkMessageRequest, MarkMessageResponse } from '@family-inbox/prot
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { markRead, markUnread } from '../finding/read-state.ts'
-import { messageRowId } from '../models/message.ts'
-import { messageNotFound } from '../to-wire.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 
 /** Marks a message read or unread for the caller. Viewers may, too. */
 export function markMessage(ctx: Context): Handler<MarkMessageRequest, MarkMessageResponse> {

@@ -15,27 +15,22 @@ import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { findReminders } from '../conversations/find-reminders.ts'
 import { findNotes } from '../conversations/notes.ts'
-import { conversationOf, findMembers } from '../finding/find-conversations.ts'
+import { findMembers } from '../finding/find-conversations.ts'
 import { findStates } from '../finding/find-statuses.ts'
 import { findWatermarks, markRead } from '../finding/read-state.ts'
+import { toSummary, toWireAttachment, toWireAuthenticity, toWireConfirmation } from '../finding/to-summary.ts'
 import { findUnread } from '../finding/unread.ts'
 import { draftId } from '../models/draft.ts'
-import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageIdOf, messageNotFound, messageRowId } from '../models/message.ts'
+import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
+import { explainNoRecipient, resolveReplyTo } from '../models/reply-to.ts'
 import { readDrafts } from '../replying/drafts.ts'
 import { toWireProposal } from '../replying/find-proposal.ts'
 import { toWireSentFile } from '../replying/reply-files.ts'
-import { explainNoRecipient, leadsToMember, resolveReplyTo, withMembership } from '../replying/reply-recipient.ts'
-import {
-  findDeliveries,
-  messageNotFound,
-  SUMMARY_FIELDS,
-  type SummaryRow,
-  toSummary,
-  toWireAttachment,
-  toWireAuthenticity,
-} from '../to-wire.ts'
+import { leadsToMember, withMembership } from '../replying/reply-recipient.ts'
+import { findDeliveries } from '../sending/find-deliveries.ts'
 
 const MAX_REPLIES = 100
 /** Of one conversation; older ones are found by search. */
@@ -120,14 +115,6 @@ function findWaiting(ctx: Context, messageRowId: string) {
 
 function toShownAttachment(meta: AttachmentMeta): Attachment {
   return { ...toWireAttachment(meta), preview: previewKind(meta), embedded: meta.embedded }
-}
-
-export function toWireConfirmation({
-  provider,
-  code = '',
-  link = '',
-}: NonNullable<Message['forwardingConfirmation']>): { provider: string; code: string; link: string } {
-  return { provider, code, link }
 }
 
 async function findReaders(ctx: Context, messageRowId: string, personId: string): Promise<ReadBy[]> {

@@ -2,9 +2,9 @@ import type { RenderMessageRequest, RenderMessageResponse } from '@family-inbox/
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { messageNotFound } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 /** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024

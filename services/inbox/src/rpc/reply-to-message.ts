@@ -1,24 +1,22 @@
-import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ReplyToMessageRequest, ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { cleanLine, cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { foldEmail, optionalLine } from '@family-inbox/service-kit/text/text-rules'
-import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
-import { NOT_RETIRED } from '../models/inbox-address.ts'
+import { requireActiveAddress } from '../models/inbox-address.ts'
 import type { Reply, SentFile } from '../models/reply.ts'
 import type { ReplyFile } from '../models/reply-file.ts'
-import { replyFooterId } from '../models/reply-footer.ts'
+import { findFooter } from '../models/reply-footer.ts'
+import { isVerified, requireReplyTo } from '../models/reply-to.ts'
 import { findOrPropose } from '../replying/propose-reply.ts'
 import { queueWhenReleased, tryQueueReply } from '../replying/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
-import { findRepliedMessage, leadsToMember, type RepliedRow, requireReplyTo } from '../replying/reply-recipient.ts'
-import { storeReply } from '../replying/store-reply.ts'
+import { findRepliedMessage, leadsToMember, type RepliedRow } from '../replying/reply-recipient.ts'
+import { requireBody, storeReply } from '../replying/store-reply.ts'
 
-const MAX_BODY = 20_000
 const MAX_UNDO_SECONDS = 30
 const MAX_ASSISTANT = 120
 
@@ -89,11 +87,6 @@ function secondsFromNow(seconds: number): Date {
   return new Date(Date.now() + seconds * 1000)
 }
 
-/** A check proves only the sender, not a forwarded author or a Reply-To elsewhere. */
-export function isVerified(message: RepliedRow, to: string): boolean {
-  return isProven(message) && isSameSender(to, foldEmail(message.from.address))
-}
-
 function requireExpectedRecipient(to: string, expectedTo = ''): void {
   if (expectedTo === '' || foldEmail(expectedTo) === to) return
   throw invalidArgument(
@@ -114,29 +107,4 @@ async function requireConfirmedMember(
   if (!isMember || dryRun || expectedTo) return isMember
   const text = `This message was forwarded, and its author was not found. The reply would go to ${to}, a member of the family. Nothing was sent. Ask the person you act for; if that is what they want, pass this address as expectedTo.`
   throw new StatusError('FAILED_PRECONDITION', text, { field: 'expectedTo' })
-}
-
-export function requireBody(text: string): string {
-  const body = cleanText(text).trim()
-  if (body === '') throw invalidArgument('body', 'body is required.')
-  if (body.length > MAX_BODY) throw invalidArgument('body', `body must be at most ${MAX_BODY} characters.`)
-  return body
-}
-
-export async function findFooter(
-  ctx: Context,
-  workspaceId: string,
-  { lovedOneId }: RepliedRow,
-): Promise<string | undefined> {
-  return (await ctx.replyFooters.findById(replyFooterId(workspaceId, lovedOneId)).lean())?.text
-}
-
-/** Replies come back to the loved one's address, so there must be an active one. */
-export async function requireActiveAddress(
-  ctx: Context,
-  workspaceId: string,
-  { lovedOneId }: RepliedRow,
-): Promise<void> {
-  if (await ctx.inboxAddresses.exists({ workspaceId, lovedOneId, ...NOT_RETIRED })) return
-  throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create a new one to reply.')
 }

@@ -4,9 +4,8 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
-import { messageRowId } from '../models/message.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import { keepDraft } from '../replying/drafts.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 /** A draft may be longer than a reply: nothing that was written is lost. */
 const MAX_DRAFT = 25_000

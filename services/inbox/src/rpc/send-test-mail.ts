@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import type { TestMail } from '../models/test-mail.ts'
 import { messageIdOf } from '../sending/compose.ts'
-import { describeTestMail } from './get-forwarding.ts'
+import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const MAX_PER_HOUR = 10
 const HOUR_MS = 3_600_000

@@ -5,9 +5,8 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { stillWanted } from '../conversations/end-reminders.ts'
 import { firstMorningOf, requireReminderDay } from '../conversations/reminder-rule.ts'
-import { messageRowId } from '../models/message.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import { type Reminder, reminderId, reminderNoticeId } from '../models/reminder.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 /** For each message. */
 const MAX_REMINDERS = 10

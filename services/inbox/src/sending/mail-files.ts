@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import type { SendMailOptions } from 'nodemailer'
 import type { Context } from '../context.ts'
-import { readPieces } from '../replying/reply-files.ts'
+import { readPieces } from '../models/reply-file.ts'
 
 type MailFiles = NonNullable<SendMailOptions['attachments']>
 

@@ -5,13 +5,14 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { mayHaveExpired } from '../deleting/expire-mail.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
+import { mayHaveExpired } from '../models/delivery.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { composeMail, messageIdOf } from './compose.ts'
 import { findMailFiles } from './mail-files.ts'
 import { returnPathHash, returnPathOf } from './return-path.ts'
 import { isStopped, recordBounce, stoppableRecipient } from './stopped-mail.ts'
+import type { Transport } from './transport.ts'
 
 export const mailsSent = count({
   name: 'mail_sent_total',
@@ -53,7 +54,12 @@ const SAVE_FOR_MS = 60_000
 const SAVE_AGAIN_MS = 500
 
 /** At most once: `handing_over` is journaled before the end of the mail leaves. After a crash then, nobody resends. */
-export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued): Promise<SendResult> {
+export async function sendOnce(
+  ctx: Context,
+  transport: Transport,
+  mail: OutgoingMail,
+  queued: Queued,
+): Promise<SendResult> {
   if (await ctx.removedWorkspaces.exists({ _id: mail.workspaceId })) return {}
   const delivery = await openDelivery(ctx, mail, queued)
   if (delivery.state === 'handing_over') {
@@ -79,7 +85,7 @@ export async function sendOnce(ctx: Context, mail: OutgoingMail, queued: Queued)
   }
   const sending = sendingOf(ctx, delivery, queued)
   const composed = { ...composeMail(mail, sending), attachments }
-  const outcome = await ctx.transport.send(composed, mail.id, () => claim(ctx, mail.id, sending.returnPath))
+  const outcome = await transport.send(composed, mail.id, () => claim(ctx, mail.id, sending.returnPath))
   crashPoint('mail-answered')
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {

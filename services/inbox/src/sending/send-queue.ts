@@ -10,6 +10,7 @@ import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { sendOnce } from './send-once.ts'
+import { outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
 const CONSUMER = 'inbox-sender'
 const ACK_WAIT_MS = 15_000
@@ -19,7 +20,9 @@ const TROUBLE_MS = 2000
 
 /** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
-  return consumeStream({
+  const { smtpUrl, outboxDir } = ctx.config
+  const transport = smtpUrl === undefined ? outboxTransport(outboxDir) : smtpTransport(smtpUrl)
+  const consumer = consumeStream({
     connection: ctx.mailQueue.connection,
     stream: MAIL_STREAM,
     ensure: (nats) => ensureMailStream(nats, ctx.config.natsReplicas),
@@ -28,14 +31,20 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     ackWaitMs: ACK_WAIT_MS,
     consume: { max_messages: BATCH_SIZE },
     concurrency: BATCH_SIZE,
-    handle: (message) => handle(ctx, message),
+    handle: (message) => handle(ctx, transport, message),
     failureMessage: 'the mail queue could not be read; retrying',
     retryMs: TROUBLE_MS,
     logger: ctx.logger,
   })
+  return {
+    async [Symbol.asyncDispose]() {
+      await consumer[Symbol.asyncDispose]()
+      transport.close()
+    },
+  }
 }
 
-async function handle(ctx: Context, message: JsMsg): Promise<void> {
+async function handle(ctx: Context, transport: Transport, message: JsMsg): Promise<void> {
   // A slow mail server may exceed the queue's ack timeout.
   using _ = keepInProgress(message, SIGN_OF_LIFE_MS)
   try {
@@ -43,7 +52,7 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     const queuedAt = new Date(timestampNanos / 1e6)
     const mail = await readSignedMail(ctx.identity, message)
     if (mail === undefined) return deferUnsigned(message, ctx.logger)
-    const { retryAfterMs } = await sendOnce(ctx, mail, { seq, queuedAt })
+    const { retryAfterMs } = await sendOnce(ctx, transport, mail, { seq, queuedAt })
     if (retryAfterMs === undefined) await message.ackAck()
     else redeliverAfter(message, retryAfterMs)
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { AttachmentContent, AttachmentKey } from '@family-inbox/mail-reader/mime/attachments'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { messageNotFound } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
-import { messageNotFound } from '../to-wire.ts'
 import type { OriginalRow } from './find-original.ts'
 
 /** Reads one attachment from the original mail, which is released when this returns. */

@@ -1,9 +1,8 @@
 import type { Share } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type Message, messageRowId } from '../models/message.ts'
+import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { ORIGINAL_FIELDS } from '../models/original.ts'
-import { messageNotFound } from '../to-wire.ts'
 
 const COPIES = 2
 /** Reading a mail takes a fraction of this. */

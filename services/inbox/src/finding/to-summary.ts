@@ -6,40 +6,18 @@ import {
   type Attachment,
   Category,
   type ConversationState,
-  DeliveryState,
   type MessageSummary,
   SenderCheck,
   SenderVerdict,
   type Authenticity as WireAuthenticity,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import type { Context } from './context.ts'
-import { mayHaveExpired } from './deleting/expire-mail.ts'
-import type { Delivery } from './models/delivery.ts'
-import type { OwnAddresses } from './models/inbox-address.ts'
-import { type Message, messageIdOf } from './models/message.ts'
-import { RECIPIENT_FIELDS, replyMailbox, resolveReplyTo } from './replying/reply-recipient.ts'
-
-export const SUMMARY_FIELDS = {
-  subject: 1,
-  ...RECIPIENT_FIELDS,
-  forwardedByMember: 1,
-  category: 1,
-  preview: 1,
-  receivedAt: 1,
-  attachmentCount: 1,
-  conversationId: 1,
-  opensConversation: 1,
-} as const
-
-/** With what get_inbox_message shows of it besides. */
-export const READ_FIELDS = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, proposed: 1 } as const
+import type { OwnAddresses } from '../models/inbox-address.ts'
+import { type Message, messageIdOf } from '../models/message.ts'
+import type { SummaryRow } from '../models/message-summary.ts'
+import { replyMailbox, resolveReplyTo } from '../models/reply-to.ts'
 
 const PENDING = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
-
-export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>
-export type ReadRow = Pick<Message, '_id' | keyof typeof READ_FIELDS>
 
 const CATEGORIES: Record<Message['category'], Category> = {
   appointment: Category.APPOINTMENT,
@@ -104,38 +82,10 @@ export function toWireAttachment({ filename, contentType, size, inline }: Attach
   return { filename, contentType, size, inline }
 }
 
-/** The same whether or not the message is in another inbox. */
-export function messageNotFound(): StatusError {
-  const message = 'No message with this messageId in this loved one’s inbox.'
-  return new StatusError('NOT_FOUND', message, { field: 'messageId' })
-}
-
-const STATES: Record<Delivery['state'], DeliveryState> = {
-  queued: DeliveryState.QUEUED,
-  handing_over: DeliveryState.QUEUED,
-  sent: DeliveryState.SENT,
-  failed: DeliveryState.FAILED,
-  unknown: DeliveryState.UNKNOWN,
-}
-
-/** `queuedAt` is absent until the mail is certain to be queued. */
-type QueuedMail = { _id: string; queuedAt?: Date }
-
-/** Without a record, a new mail is still queued, and an old one was sent: only those records expire. */
-export function toWireDelivery(
-  state: Delivery['state'] | undefined,
-  { queuedAt }: Pick<QueuedMail, 'queuedAt'>,
-): DeliveryState {
-  if (state !== undefined) return STATES[state]
-  return queuedAt !== undefined && mayHaveExpired(queuedAt) ? DeliveryState.SENT : DeliveryState.QUEUED
-}
-
-export async function findDeliveries(
-  { deliveries }: Pick<Context, 'deliveries'>,
-  mails: QueuedMail[],
-): Promise<(mail: QueuedMail) => DeliveryState> {
-  const ids = mails.map(({ _id }) => _id)
-  const rows = ids.length === 0 ? [] : await deliveries.find({ _id: { $in: ids } }, { state: 1 }).lean()
-  const stateOf = new Map(rows.map(({ _id, state }) => [_id, state]))
-  return (mail) => toWireDelivery(stateOf.get(mail._id), mail)
+export function toWireConfirmation({
+  provider,
+  code = '',
+  link = '',
+}: NonNullable<Message['forwardingConfirmation']>): { provider: string; code: string; link: string } {
+  return { provider, code, link }
 }
