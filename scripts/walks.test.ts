@@ -37,7 +37,7 @@ test('a step between services is HTTP, SMTP, a stream, or a gRPC method of the c
   t.deepEqual(complaints(hops, isHop), [])
 })
 
-test('a step inside a service follows an import of an earlier step there', (t) => {
+test('a step inside a service follows an import of an earlier step there, or runs in the background', (t) => {
   t.deepEqual(
     walks.flatMap((walk) => complaints(walk, (step) => step.from !== step.to || isReached(walk, step))),
     [],
@@ -73,8 +73,10 @@ function isHop({ caller, label, file }: Step): boolean {
   return contract.split('\n').includes(`rpc ${method}`) && file.endsWith(fileOfMethod)
 }
 
-/** Directly, or through the service's context, which holds what the service was started with. */
+/** Directly, or by what the service was started with: its context and its background work. */
 function isReached(walk: Step[], step: Step): boolean {
+  if (step.label.startsWith('in the background, '))
+    return importsOf(`services/${step.callee}/src/service.ts`).includes(step.file)
   const earlier = walk.slice(0, walk.indexOf(step)).filter(({ to }) => to === step.to)
   const context = `services/${step.callee}/src/context.ts`
   return earlier.some(({ file }) => {
