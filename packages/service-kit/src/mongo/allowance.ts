@@ -1,6 +1,7 @@
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 import { StatusError } from '../rpc/status-error.ts'
 import { isDuplicateKey } from './mongo.ts'
+import { rowSchema } from './row-schema.ts'
 
 export type Allowance = {
   _id: string
@@ -17,10 +18,11 @@ export type AllowanceScope = {
   refusal: string
 }
 
-const schema = new Schema<Allowance>(
-  { _id: String, spent: [{ _id: false, mailId: String, at: Date }], expiresAt: Date },
-  { versionKey: false, collection: 'mail_allowances' },
-)
+const schema = rowSchema<Allowance>('mail_allowances', {
+  _id: String,
+  spent: [{ _id: false, mailId: String, at: Date }],
+  expiresAt: Date,
+})
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function allowanceModel(connection: Connection) {

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** The row exists from the request until the last step is done. */
 export type AccountRemoval = {
@@ -7,10 +8,7 @@ export type AccountRemoval = {
   dueAt: Date
 }
 
-const schema = new Schema<AccountRemoval>(
-  { _id: String, email: String, dueAt: Date },
-  { versionKey: false, collection: 'account_removals' },
-)
+const schema = rowSchema<AccountRemoval>('account_removals', { _id: String, email: String, dueAt: Date })
 schema.index({ dueAt: 1 })
 
 export function accountRemovalModel(connection: Connection) {

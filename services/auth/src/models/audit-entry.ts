@@ -1,6 +1,7 @@
 import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { type Connection, type PipelineStage, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection, PipelineStage } from 'mongoose'
 
 /** One recorded tool call, shown as "activity". Of arguments and results, only the ids of a message that was found. */
 export type AuditEntry = {
@@ -20,21 +21,18 @@ export type AuditEntry = {
 const NOT_REFUSED: Outcome[] = [Outcome.OK, Outcome.APPROVAL_ASKED]
 const NOT_OK = Object.values(Outcome).filter((outcome) => !NOT_REFUSED.includes(outcome))
 
-const schema = new Schema<AuditEntry>(
-  {
-    _id: String,
-    personId: String,
-    workspaceId: String,
-    credentialId: String,
-    kind: String,
-    tool: String,
-    startedAt: Date,
-    durationUs: Number,
-    outcome: String,
-    message: { messageId: String, lovedOneId: String },
-  },
-  { versionKey: false, collection: 'audit_entries' },
-)
+const schema = rowSchema<AuditEntry>('audit_entries', {
+  _id: String,
+  personId: String,
+  workspaceId: String,
+  credentialId: String,
+  kind: String,
+  tool: String,
+  startedAt: Date,
+  durationUs: Number,
+  outcome: String,
+  message: { messageId: String, lovedOneId: String },
+})
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
 /** What was done with one message. Ends with the person, so that a member's own entries are found in the index alone. */
 schema.index(

@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { type Connection, Schema } from 'mongoose'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
@@ -38,28 +39,25 @@ const accessToken = new Schema<AccessToken>(
   { _id: false },
 )
 
-const schema = new Schema<Grant>(
-  {
-    _id: String,
-    personId: String,
-    workspaceId: String,
-    clientId: String,
-    clientName: String,
-    scopes: [String],
-    payload: String,
-    memberSince: Date,
-    access: String,
-    pausedAt: Date,
-    createdAt: Date,
-    expiresAt: Date,
-    lastUsedAt: Date,
-    revokedAt: Date,
-    calls: [Date],
-    ...alarmMarks,
-    accessTokens: [accessToken],
-  },
-  { versionKey: false, collection: 'oauth_grants' },
-)
+const schema = rowSchema<Grant>('oauth_grants', {
+  _id: String,
+  personId: String,
+  workspaceId: String,
+  clientId: String,
+  clientName: String,
+  scopes: [String],
+  payload: String,
+  memberSince: Date,
+  access: String,
+  pausedAt: Date,
+  createdAt: Date,
+  expiresAt: Date,
+  lastUsedAt: Date,
+  revokedAt: Date,
+  calls: [Date],
+  ...alarmMarks,
+  accessTokens: [accessToken],
+})
 schema.index({ 'accessTokens.hash': 1 })
 schema.index({ personId: 1, workspaceId: 1, createdAt: -1, _id: -1 })
 schema.index({ alarmDueAt: 1 }, { sparse: true })

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** What oidc-provider stores besides grants and access tokens. */
 export type OauthRecord = {
@@ -12,18 +13,15 @@ export type OauthRecord = {
   expiresAt?: Date
 }
 
-const schema = new Schema<OauthRecord>(
-  {
-    _id: String,
-    model: String,
-    payload: String,
-    grantId: String,
-    uid: String,
-    consumedAt: Date,
-    expiresAt: Date,
-  },
-  { versionKey: false, collection: 'oauth_records' },
-)
+const schema = rowSchema<OauthRecord>('oauth_records', {
+  _id: String,
+  model: String,
+  payload: String,
+  grantId: String,
+  uid: String,
+  consumedAt: Date,
+  expiresAt: Date,
+})
 schema.index({ grantId: 1 }, { sparse: true })
 schema.index({ uid: 1 }, { sparse: true })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

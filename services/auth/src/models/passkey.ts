@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type Passkey = {
   _id: string
@@ -16,21 +17,18 @@ export type Passkey = {
   suspectedAt?: Date
 }
 
-const schema = new Schema<Passkey>(
-  {
-    _id: String,
-    personId: String,
-    name: String,
-    credentialId: String,
-    publicKey: String,
-    counter: Number,
-    transports: [String],
-    createdAt: Date,
-    lastUsedAt: Date,
-    suspectedAt: Date,
-  },
-  { versionKey: false, collection: 'passkeys' },
-)
+const schema = rowSchema<Passkey>('passkeys', {
+  _id: String,
+  personId: String,
+  name: String,
+  credentialId: String,
+  publicKey: String,
+  counter: Number,
+  transports: [String],
+  createdAt: Date,
+  lastUsedAt: Date,
+  suspectedAt: Date,
+})
 schema.index({ credentialId: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })
 

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type Person = {
   _id: string
@@ -8,10 +9,7 @@ export type Person = {
   createdAt: Date
 }
 
-const schema = new Schema<Person>(
-  { _id: String, email: String, name: String, createdAt: Date },
-  { versionKey: false, collection: 'people' },
-)
+const schema = rowSchema<Person>('people', { _id: String, email: String, name: String, createdAt: Date })
 schema.index({ email: 1 }, { unique: true })
 
 export function personModel(connection: Connection) {

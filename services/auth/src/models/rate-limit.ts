@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** Recent requests of one subject. The id is a keyed hash, so the subject cannot be read from it. */
 export type RateLimit = {
@@ -9,10 +10,7 @@ export type RateLimit = {
   expiresAt: Date
 }
 
-const schema = new Schema<RateLimit>(
-  { _id: String, times: [Date], waitMs: Number, expiresAt: Date },
-  { versionKey: false, collection: 'rate_limits' },
-)
+const schema = rowSchema<RateLimit>('rate_limits', { _id: String, times: [Date], waitMs: Number, expiresAt: Date })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function rateLimitModel(connection: Connection) {

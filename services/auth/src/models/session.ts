@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 export const SESSION_IDLE_MS = 30 * DAY_MS
@@ -22,24 +23,21 @@ export type Session = {
   calls: Date[]
 }
 
-const schema = new Schema<Session>(
-  {
-    _id: String,
-    hash: String,
-    personId: String,
-    email: String,
-    workspaceId: String,
-    userAgent: String,
-    createdAt: Date,
-    verifiedAt: Date,
-    lastUsedAt: Date,
-    expiresAt: Date,
-    endsAt: Date,
-    revokedAt: Date,
-    calls: [Date],
-  },
-  { versionKey: false, collection: 'sessions' },
-)
+const schema = rowSchema<Session>('sessions', {
+  _id: String,
+  hash: String,
+  personId: String,
+  email: String,
+  workspaceId: String,
+  userAgent: String,
+  createdAt: Date,
+  verifiedAt: Date,
+  lastUsedAt: Date,
+  expiresAt: Date,
+  endsAt: Date,
+  revokedAt: Date,
+  calls: [Date],
+})
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })
 schema.index({ endsAt: 1 }, { expireAfterSeconds: 0 })

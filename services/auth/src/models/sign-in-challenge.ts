@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
 export type SignInChallenge = {
@@ -14,19 +15,16 @@ export type SignInChallenge = {
   usedAt?: Date
 }
 
-const schema = new Schema<SignInChallenge>(
-  {
-    _id: String,
-    email: String,
-    sessionId: String,
-    codeHash: String,
-    tries: Number,
-    createdAt: Date,
-    expiresAt: Date,
-    usedAt: Date,
-  },
-  { versionKey: false, collection: 'sign_in_challenges' },
-)
+const schema = rowSchema<SignInChallenge>('sign_in_challenges', {
+  _id: String,
+  email: String,
+  sessionId: String,
+  codeHash: String,
+  tries: Number,
+  createdAt: Date,
+  expiresAt: Date,
+  usedAt: Date,
+})
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 3600 })
 
 export function signInChallengeModel(connection: Connection) {

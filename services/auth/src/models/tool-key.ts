@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 
@@ -27,25 +28,22 @@ export type ToolKey = AlarmMarks & {
   calls: Date[]
 }
 
-const schema = new Schema<ToolKey>(
-  {
-    _id: String,
-    hash: String,
-    personId: String,
-    workspaceId: String,
-    name: String,
-    scopes: [String],
-    memberSince: Date,
-    access: String,
-    pausedAt: Date,
-    createdAt: Date,
-    lastUsedAt: Date,
-    revokedAt: Date,
-    calls: [Date],
-    ...alarmMarks,
-  },
-  { versionKey: false, collection: 'tool_keys' },
-)
+const schema = rowSchema<ToolKey>('tool_keys', {
+  _id: String,
+  hash: String,
+  personId: String,
+  workspaceId: String,
+  name: String,
+  scopes: [String],
+  memberSince: Date,
+  access: String,
+  pausedAt: Date,
+  createdAt: Date,
+  lastUsedAt: Date,
+  revokedAt: Date,
+  calls: [Date],
+  ...alarmMarks,
+})
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })
 schema.index({ alarmDueAt: 1 }, { sparse: true })

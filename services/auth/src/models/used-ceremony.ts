@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A finished passkey ceremony, kept until it would have expired so that it cannot be replayed. */
 type UsedCeremony = {
@@ -6,10 +7,7 @@ type UsedCeremony = {
   expiresAt: Date
 }
 
-const schema = new Schema<UsedCeremony>(
-  { _id: String, expiresAt: Date },
-  { versionKey: false, collection: 'used_ceremonies' },
-)
+const schema = rowSchema<UsedCeremony>('used_ceremonies', { _id: String, expiresAt: Date })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function usedCeremonyModel(connection: Connection) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A private address that calendar programs read. */
 export type CalendarFeed = {
@@ -21,22 +22,19 @@ export type CalendarFeed = {
   revokedAt?: Date
 }
 
-const schema = new Schema<CalendarFeed>(
-  {
-    _id: String,
-    workspaceId: String,
-    personId: String,
-    memberSince: Date,
-    lovedOneId: String,
-    withDetails: Boolean,
-    tokenHash: String,
-    createdAt: Date,
-    mailDueAt: Date,
-    readAt: Date,
-    revokedAt: Date,
-  },
-  { versionKey: false, collection: 'calendar_feeds' },
-)
+const schema = rowSchema<CalendarFeed>('calendar_feeds', {
+  _id: String,
+  workspaceId: String,
+  personId: String,
+  memberSince: Date,
+  lovedOneId: String,
+  withDetails: Boolean,
+  tokenHash: String,
+  createdAt: Date,
+  mailDueAt: Date,
+  readAt: Date,
+  revokedAt: Date,
+})
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: 1 })
 schema.index({ mailDueAt: 1 }, { sparse: true })

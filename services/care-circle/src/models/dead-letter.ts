@@ -1,5 +1,6 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** The number of tries, and after the last one the event itself. */
 export type DeadLetter = {
@@ -22,23 +23,20 @@ export type DeadLetter = {
   expiresAt?: Date
 }
 
-const schema = new Schema<DeadLetter>(
-  {
-    _id: String,
-    linkId: String,
-    workspaceId: String,
-    institutionId: String,
-    eventType: String,
-    receivedAt: Date,
-    tries: Number,
-    reason: String,
-    deadAt: Date,
-    message: String,
-    subject: String,
-    expiresAt: Date,
-  },
-  { versionKey: false, collection: 'dead_letters' },
-)
+const schema = rowSchema<DeadLetter>('dead_letters', {
+  _id: String,
+  linkId: String,
+  workspaceId: String,
+  institutionId: String,
+  eventType: String,
+  receivedAt: Date,
+  tries: Number,
+  reason: String,
+  deadAt: Date,
+  message: String,
+  subject: String,
+  expiresAt: Date,
+})
 schema.index({ deadAt: 1, _id: 1 })
 schema.index({ linkId: 1 })
 schema.index({ workspaceId: 1 })

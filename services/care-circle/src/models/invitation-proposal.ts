@@ -1,7 +1,8 @@
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 
 /** An invitation that an assistant wrote and that is mailed when a member approves it. */
 export type InvitationProposal = {
@@ -35,30 +36,27 @@ export function newInvitationProposalId(): string {
   return newId('invp')
 }
 
-const schema = new Schema<InvitationProposal>(
-  {
-    _id: String,
-    workspaceId: String,
-    personId: String,
-    name: String,
-    assistant: String,
-    email: String,
-    role: String,
-    relationship: String,
-    message: String,
-    idempotencyKey: String,
-    requestHash: String,
-    state: String,
-    createdAt: Date,
-    expiresAt: Date,
-    decidedBy: String,
-    decidedByName: String,
-    decidedAt: Date,
-    invitationId: String,
-    guardMark: String,
-  },
-  { versionKey: false, collection: 'invitation_proposals' },
-)
+const schema = rowSchema<InvitationProposal>('invitation_proposals', {
+  _id: String,
+  workspaceId: String,
+  personId: String,
+  name: String,
+  assistant: String,
+  email: String,
+  role: String,
+  relationship: String,
+  message: String,
+  idempotencyKey: String,
+  requestHash: String,
+  state: String,
+  createdAt: Date,
+  expiresAt: Date,
+  decidedBy: String,
+  decidedByName: String,
+  decidedAt: Date,
+  invitationId: String,
+  guardMark: String,
+})
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type LovedOne = {
@@ -10,17 +11,14 @@ export type LovedOne = {
   urgentMail?: { eventId: string; at: Date }
 }
 
-const schema = new Schema<LovedOne>(
-  {
-    _id: String,
-    workspaceId: String,
-    name: String,
-    createdAt: Date,
-    idempotencyKey: String,
-    urgentMail: Schema.Types.Mixed,
-  },
-  { versionKey: false, collection: 'loved_ones' },
-)
+const schema = rowSchema<LovedOne>('loved_ones', {
+  _id: String,
+  workspaceId: String,
+  name: String,
+  createdAt: Date,
+  idempotencyKey: String,
+  urgentMail: Schema.Types.Mixed,
+})
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },

@@ -1,4 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import { type AssistantSettings, assistantSettings } from './workspace.ts'
 
@@ -35,22 +36,19 @@ const guardMark = new Schema<GuardMark>(
   { _id: false, id: false },
 )
 
-const schema = new Schema<Member>(
-  {
-    _id: String,
-    workspaceId: String,
-    personId: String,
-    name: String,
-    email: String,
-    role: String,
-    relationship: String,
-    joinedAt: Date,
-    assistants: assistantSettings,
-    assistantsPaused: Boolean,
-    guardMarks: { type: [guardMark], default: undefined },
-  },
-  { versionKey: false, collection: 'members' },
-)
+const schema = rowSchema<Member>('members', {
+  _id: String,
+  workspaceId: String,
+  personId: String,
+  name: String,
+  email: String,
+  role: String,
+  relationship: String,
+  joinedAt: Date,
+  assistants: assistantSettings,
+  assistantsPaused: Boolean,
+  guardMarks: { type: [guardMark], default: undefined },
+})
 schema.index({ workspaceId: 1, joinedAt: 1 })
 schema.index({ personId: 1 })
 

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 8
@@ -21,21 +22,18 @@ export type ProviderCode = {
 /** Answers a repeated redemption. */
 const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 
-const schema = new Schema<ProviderCode>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    codeHash: String,
-    ending: String,
-    createdBy: String,
-    createdAt: Date,
-    expiresAt: Date,
-    idempotencyKey: String,
-    redemptionId: String,
-  },
-  { versionKey: false, collection: 'provider_codes' },
-)
+const schema = rowSchema<ProviderCode>('provider_codes', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  codeHash: String,
+  ending: String,
+  createdBy: String,
+  createdAt: Date,
+  expiresAt: Date,
+  idempotencyKey: String,
+  redemptionId: String,
+})
 schema.index({ codeHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, createdAt: -1 })
 schema.index(

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** Kept permanently, so that late events are recognized. */
 type PurgedLink = {
@@ -9,10 +10,12 @@ type PurgedLink = {
   doneAt?: Date
 }
 
-const schema = new Schema<PurgedLink>(
-  { _id: String, purgedAt: Date, eventsDeleted: Number, doneAt: Date },
-  { versionKey: false, collection: 'purged_links' },
-)
+const schema = rowSchema<PurgedLink>('purged_links', {
+  _id: String,
+  purgedAt: Date,
+  eventsDeleted: Number,
+  doneAt: Date,
+})
 schema.index({ doneAt: 1 })
 
 export function purgedLinkModel(connection: Connection) {

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type Removal = {
   _id: string
@@ -6,10 +7,11 @@ export type Removal = {
   dueAt: Date
 }
 
-const schema = new Schema<Removal>(
-  { _id: String, kind: { type: String, default: 'workspace' }, dueAt: Date },
-  { versionKey: false, collection: 'removals' },
-)
+const schema = rowSchema<Removal>('removals', {
+  _id: String,
+  kind: { type: String, default: 'workspace' },
+  dueAt: Date,
+})
 schema.index({ dueAt: 1 })
 
 export function removalModel(connection: Connection) {

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 import type { Appointment } from './appointment.ts'
 
 /** Events of one mail that are not in the calendar, so that its page says so. */
@@ -16,17 +17,14 @@ export type UntakenEvents = {
 
 export type EventName = Pick<Appointment, 'uidHash' | 'owner'>
 
-const schema = new Schema<UntakenEvents>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    events: [{ _id: false, uidHash: String, owner: String }],
-    removedAt: Date,
-    expiresAt: Date,
-  },
-  { versionKey: false, collection: 'untaken_events' },
-)
+const schema = rowSchema<UntakenEvents>('untaken_events', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  events: [{ _id: false, uidHash: String, owner: String }],
+  removedAt: Date,
+  expiresAt: Date,
+})
 schema.index({ workspaceId: 1, 'events.uidHash': 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 

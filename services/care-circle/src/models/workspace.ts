@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type Workspace = {
@@ -31,20 +32,17 @@ export const assistantSettings = new Schema<AssistantSettings>(
   { _id: false },
 )
 
-const schema = new Schema<Workspace>(
-  {
-    _id: String,
-    name: String,
-    plan: String,
-    createdAt: Date,
-    requestKey: String,
-    changes: Number,
-    sandbox: Boolean,
-    mailStoppedAt: Date,
-    assistants: assistantSettings,
-  },
-  { versionKey: false, collection: 'workspaces' },
-)
+const schema = rowSchema<Workspace>('workspaces', {
+  _id: String,
+  name: String,
+  plan: String,
+  createdAt: Date,
+  requestKey: String,
+  changes: Number,
+  sandbox: Boolean,
+  mailStoppedAt: Date,
+  assistants: assistantSettings,
+})
 
 schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })
 

@@ -1,4 +1,5 @@
-import { type ClientSession, type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { ClientSession, Connection } from 'mongoose'
 
 /** Written by everyone who joins conversations of an inbox, so that they take turns. */
 type ConversationLock = {
@@ -8,10 +9,7 @@ type ConversationLock = {
   joins: number
 }
 
-const schema = new Schema<ConversationLock>(
-  { _id: String, workspaceId: String, joins: Number },
-  { versionKey: false, collection: 'conversation_locks' },
-)
+const schema = rowSchema<ConversationLock>('conversation_locks', { _id: String, workspaceId: String, joins: Number })
 schema.index({ workspaceId: 1 })
 
 export function conversationLockModel(connection: Connection) {

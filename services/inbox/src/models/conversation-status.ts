@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type Status = 'open' | 'taken' | 'done' | 'not_needed'
@@ -25,23 +26,20 @@ export type ConversationStatus = {
   handedOver?: { noticeId: string; personId: string; byName: string; messageId: string }
 }
 
-const schema = new Schema<ConversationStatus>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    status: String,
-    assigneeId: String,
-    assigneeName: String,
-    changedByName: String,
-    changedAt: Date,
-    actedOn: String,
-    mailAt: Date,
-    version: Number,
-    handedOver: Schema.Types.Mixed,
-  },
-  { versionKey: false, collection: 'conversation_statuses' },
-)
+const schema = rowSchema<ConversationStatus>('conversation_statuses', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  status: String,
+  assigneeId: String,
+  assigneeName: String,
+  changedByName: String,
+  changedAt: Date,
+  actedOn: String,
+  mailAt: Date,
+  version: Number,
+  handedOver: Schema.Types.Mixed,
+})
 schema.index({ workspaceId: 1, lovedOneId: 1, status: 1, mailAt: -1, _id: -1 })
 schema.index(
   { assigneeId: 1, workspaceId: 1, lovedOneId: 1, mailAt: -1, _id: -1 },

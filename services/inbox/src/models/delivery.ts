@@ -1,6 +1,7 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 
 /** `handing_over`: sent except for the end of the mail. `unknown`: a crash then; the mail is not sent again. */
@@ -25,22 +26,19 @@ export type Delivery = {
   changedAt: Date
 }
 
-const schema = new Schema<Delivery>(
-  {
-    _id: String,
-    workspaceId: String,
-    state: String,
-    attempts: Number,
-    messageIdHeader: String,
-    returnPathHash: String,
-    recipientHash: String,
-    seq: Number,
-    checkAfter: Date,
-    createdAt: Date,
-    changedAt: Date,
-  },
-  { versionKey: false, collection: 'deliveries' },
-)
+const schema = rowSchema<Delivery>('deliveries', {
+  _id: String,
+  workspaceId: String,
+  state: String,
+  attempts: Number,
+  messageIdHeader: String,
+  returnPathHash: String,
+  recipientHash: String,
+  seq: Number,
+  checkAfter: Date,
+  createdAt: Date,
+  changedAt: Date,
+})
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })
 schema.index({ returnPathHash: 1 }, { sparse: true })

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** What a member has written and not sent, by message. */
 export type Draft = {
@@ -12,10 +13,14 @@ export type Draft = {
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60
 
-const schema = new Schema<Draft>(
-  { _id: String, workspaceId: String, messageRowId: String, personId: String, body: String, changedAt: Date },
-  { versionKey: false, collection: 'drafts' },
-)
+const schema = rowSchema<Draft>('drafts', {
+  _id: String,
+  workspaceId: String,
+  messageRowId: String,
+  personId: String,
+  body: String,
+  changedAt: Date,
+})
 schema.index({ messageRowId: 1 })
 schema.index({ workspaceId: 1 })
 schema.index({ changedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS })

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Connection, Schema } from 'mongoose'
 
@@ -22,20 +23,17 @@ export const NOT_RETIRED = { retiredAt: { $exists: false } }
 /** 80 random bits: impossible to guess, and still readable over the phone. */
 const LOCAL_PART_LENGTH = 16
 
-const schema = new Schema<InboxAddress>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    localPart: String,
-    createdAt: Date,
-    sandbox: Boolean,
-    quota: { type: { _id: false, messages: Number, bytes: Number }, default: undefined },
-    removedAt: Date,
-    retiredAt: Date,
-  },
-  { versionKey: false, collection: 'inbox_addresses' },
-)
+const schema = rowSchema<InboxAddress>('inbox_addresses', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  localPart: String,
+  createdAt: Date,
+  sandbox: Boolean,
+  quota: Schema.Types.Mixed,
+  removedAt: Date,
+  retiredAt: Date,
+})
 schema.index({ localPart: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1 }, { unique: true, partialFilterExpression: { retiredAt: null } })
 

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
 import { indexPeople, indexWords } from './index-words.ts'
 import type { Message } from './message.ts'
@@ -18,22 +19,19 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   people: string[]
 }
 
-const schema = new Schema<IndexEntry>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    receivedAt: Date,
-    category: String,
-    hasAttachments: Boolean,
-    conversationId: String,
-    conversation: [String],
-    keys: [String],
-    words: String,
-    people: [String],
-  },
-  { versionKey: false, collection: 'index_entries' },
-)
+const schema = rowSchema<IndexEntry>('index_entries', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  receivedAt: Date,
+  category: String,
+  hasAttachments: Boolean,
+  conversationId: String,
+  conversation: [String],
+  keys: [String],
+  words: String,
+  people: [String],
+})
 
 /** Named for query hints. Each returns rows newest first, so a query can stop after one page. */
 export const INDEX = {

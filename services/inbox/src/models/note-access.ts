@@ -1,12 +1,10 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** Whether a workspace lets assistants read notes. Without a row, it does not. */
 export type NoteAccess = { _id: string; workspaceId: string; assistantsCanRead: boolean }
 
-const schema = new Schema<NoteAccess>(
-  { _id: String, workspaceId: String, assistantsCanRead: Boolean },
-  { versionKey: false, collection: 'note_access' },
-)
+const schema = rowSchema<NoteAccess>('note_access', { _id: String, workspaceId: String, assistantsCanRead: Boolean })
 schema.index({ workspaceId: 1 })
 
 export function noteAccessModel(connection: Connection) {

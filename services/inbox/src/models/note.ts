@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** What a member wrote about a message, for the family only. Nothing that leaves the family reads this collection. */
 export type Note = {
@@ -16,20 +17,17 @@ export type Note = {
   toNotify?: string[] | undefined
 }
 
-const schema = new Schema<Note>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageRowId: String,
-    personId: String,
-    name: String,
-    text: String,
-    createdAt: Date,
-    toNotify: { type: [String], default: undefined },
-  },
-  { versionKey: false, collection: 'notes' },
-)
+const schema = rowSchema<Note>('notes', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageRowId: String,
+  personId: String,
+  name: String,
+  text: String,
+  createdAt: Date,
+  toNotify: { type: [String], default: undefined },
+})
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ toNotify: 1 }, { sparse: true })

@@ -1,5 +1,6 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type NotificationSetting = {
   _id: string
@@ -30,26 +31,23 @@ const TOKEN_LENGTH = 32
 /** Counted in delays: a hundred mails make a few notifications. */
 const REST_FACTOR = 5
 
-const schema = new Schema<NotificationSetting>(
-  {
-    _id: String,
-    workspaceId: String,
-    personId: String,
-    mode: String,
-    timeZone: String,
-    unsubscribeToken: String,
-    changedAt: Date,
-    notifiedUpTo: Date,
-    dueAt: Date,
-    pendingUpTo: Date,
-    lastArrivalAt: Date,
-    lastNotificationAt: Date,
-    summaryDueAt: Date,
-    summarizedUpTo: Date,
-    summaryUpTo: Date,
-  },
-  { versionKey: false, collection: 'notification_settings' },
-)
+const schema = rowSchema<NotificationSetting>('notification_settings', {
+  _id: String,
+  workspaceId: String,
+  personId: String,
+  mode: String,
+  timeZone: String,
+  unsubscribeToken: String,
+  changedAt: Date,
+  notifiedUpTo: Date,
+  dueAt: Date,
+  pendingUpTo: Date,
+  lastArrivalAt: Date,
+  lastNotificationAt: Date,
+  summaryDueAt: Date,
+  summarizedUpTo: Date,
+  summaryUpTo: Date,
+})
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ summaryDueAt: 1 }, { sparse: true })
 schema.index({ workspaceId: 1, mode: 1 })

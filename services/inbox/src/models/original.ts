@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
@@ -15,10 +16,7 @@ export type OriginalPiece = {
   receivedAt: Date
 }
 
-const schema = new Schema<OriginalPiece>(
-  { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
-  { versionKey: false, collection: 'originals' },
-)
+const schema = rowSchema<OriginalPiece>('originals', { _id: String, data: Schema.Types.Buffer, receivedAt: Date })
 schema.index({ receivedAt: 1 })
 
 export function originalModel(connection: Connection) {

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 import type { Message } from './message.ts'
 
 /** Records that a person opened a message or marked it unread. Kept: the family sees who read a message. */
@@ -14,19 +15,16 @@ type ReadMark = {
   readAt?: Date
 }
 
-const schema = new Schema<ReadMark>(
-  {
-    _id: String,
-    personId: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageRowId: String,
-    receivedAt: Date,
-    read: Boolean,
-    readAt: Date,
-  },
-  { versionKey: false, collection: 'read_marks' },
-)
+const schema = rowSchema<ReadMark>('read_marks', {
+  _id: String,
+  personId: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageRowId: String,
+  receivedAt: Date,
+  read: Boolean,
+  readAt: Date,
+})
 schema.index({ workspaceId: 1, lovedOneId: 1, personId: 1, read: 1, receivedAt: -1, messageRowId: -1 })
 schema.index({ messageRowId: 1, readAt: 1 })
 

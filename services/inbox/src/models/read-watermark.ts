@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** Per person and inbox: older messages without a mark count as read, newer ones as unread. Bounds every query. */
 export type ReadWatermark = {
@@ -8,10 +9,7 @@ export type ReadWatermark = {
   receivedAt: Date
 }
 
-const schema = new Schema<ReadWatermark>(
-  { _id: String, workspaceId: String, receivedAt: Date },
-  { versionKey: false, collection: 'read_watermarks' },
-)
+const schema = rowSchema<ReadWatermark>('read_watermarks', { _id: String, workspaceId: String, receivedAt: Date })
 schema.index({ workspaceId: 1 })
 
 export function readWatermarkModel(connection: Connection) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type Reminder = {
   _id: string
@@ -20,23 +21,20 @@ export type Reminder = {
   keptUntil: Date
 }
 
-const schema = new Schema<Reminder>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageRowId: String,
-    personId: String,
-    name: String,
-    day: String,
-    timeZone: String,
-    onlyIfUnanswered: Boolean,
-    createdAt: Date,
-    dueAt: Date,
-    keptUntil: Date,
-  },
-  { versionKey: false, collection: 'reminders' },
-)
+const schema = rowSchema<Reminder>('reminders', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageRowId: String,
+  personId: String,
+  name: String,
+  day: String,
+  timeZone: String,
+  onlyIfUnanswered: Boolean,
+  createdAt: Date,
+  dueAt: Date,
+  keptUntil: Date,
+})
 schema.index({ messageRowId: 1, day: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ dueAt: 1 }, { sparse: true })

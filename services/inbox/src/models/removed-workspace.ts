@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A deleted workspace: its queued mail is not sent. */
 type RemovedWorkspace = { _id: string; removedAt: Date }
@@ -6,10 +7,7 @@ type RemovedWorkspace = { _id: string; removedAt: Date }
 /** Longer than the queue retries. */
 const KEPT_SEC = 30 * 24 * 60 * 60
 
-const schema = new Schema<RemovedWorkspace>(
-  { _id: String, removedAt: Date },
-  { versionKey: false, collection: 'removed_workspaces' },
-)
+const schema = rowSchema<RemovedWorkspace>('removed_workspaces', { _id: String, removedAt: Date })
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
 export function removedWorkspaceModel(connection: Connection) {

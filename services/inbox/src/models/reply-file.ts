@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** A file that a member adds to a reply: without `replyId` it belongs to their draft. */
@@ -30,24 +31,21 @@ export type ReplyFilePiece = {
 
 type FileOwner = { workspaceId: string; personId: string }
 
-const schema = new Schema<ReplyFile>(
-  {
-    _id: String,
-    personId: String,
-    messageRowId: String,
-    filename: String,
-    contentType: String,
-    size: Number,
-    pieces: Number,
-    hash: String,
-    isComplete: Boolean,
-    createdAt: Date,
-    expiresAt: Date,
-    replyId: String,
-    isRemoved: Boolean,
-  },
-  { versionKey: false, collection: 'reply_files' },
-)
+const schema = rowSchema<ReplyFile>('reply_files', {
+  _id: String,
+  personId: String,
+  messageRowId: String,
+  filename: String,
+  contentType: String,
+  size: Number,
+  pieces: Number,
+  hash: String,
+  isComplete: Boolean,
+  createdAt: Date,
+  expiresAt: Date,
+  replyId: String,
+  isRemoved: Boolean,
+})
 schema.index({ messageRowId: 1, personId: 1 })
 schema.index({ personId: 1 })
 schema.index({ expiresAt: 1 }, { sparse: true })
@@ -56,10 +54,7 @@ export function replyFileModel(connection: Connection) {
   return connection.model('ReplyFile', schema)
 }
 
-const pieceSchema = new Schema<ReplyFilePiece>(
-  { _id: String, data: Schema.Types.Buffer },
-  { versionKey: false, collection: 'reply_file_pieces' },
-)
+const pieceSchema = rowSchema<ReplyFilePiece>('reply_file_pieces', { _id: String, data: Schema.Types.Buffer })
 
 export function replyFilePieceModel(connection: Connection) {
   return connection.model('ReplyFilePiece', pieceSchema)

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** The line that ends every reply about a loved one. */
 type ReplyFooter = {
@@ -9,10 +10,12 @@ type ReplyFooter = {
   text: string
 }
 
-const schema = new Schema<ReplyFooter>(
-  { _id: String, workspaceId: String, lovedOneId: String, text: String },
-  { versionKey: false, collection: 'reply_footers' },
-)
+const schema = rowSchema<ReplyFooter>('reply_footers', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  text: String,
+})
 schema.index({ workspaceId: 1 })
 
 export function replyFooterModel(connection: Connection) {

@@ -1,6 +1,7 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 
 /** A reply that an assistant wrote and that is sent when a member approves it. */
 export type ReplyProposal = {
@@ -39,33 +40,30 @@ export function newProposalId(): string {
   return newId('prop')
 }
 
-const schema = new Schema<ReplyProposal>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageRowId: String,
-    personId: String,
-    name: String,
-    assistant: String,
-    to: String,
-    body: String,
-    idempotencyKey: String,
-    derivedKey: String,
-    requestHash: String,
-    state: String,
-    createdAt: Date,
-    expiresAt: Date,
-    decidedBy: String,
-    decidedByName: String,
-    decidedAt: Date,
-    footer: String,
-    disclosed: Boolean,
-    replyId: String,
-    guardMark: String,
-  },
-  { versionKey: false, collection: 'reply_proposals' },
-)
+const schema = rowSchema<ReplyProposal>('reply_proposals', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageRowId: String,
+  personId: String,
+  name: String,
+  assistant: String,
+  to: String,
+  body: String,
+  idempotencyKey: String,
+  derivedKey: String,
+  requestHash: String,
+  state: String,
+  createdAt: Date,
+  expiresAt: Date,
+  decidedBy: String,
+  decidedByName: String,
+  decidedAt: Date,
+  footer: String,
+  disclosed: Boolean,
+  replyId: String,
+  guardMark: String,
+})
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

@@ -1,5 +1,6 @@
 import type { AttendeeAnswer } from '@family-inbox/mail-reader/calendar/write-answer'
 import { newId } from '@family-inbox/service-kit/ids/ids'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import type { ReplyFile } from './reply-file.ts'
 
@@ -51,34 +52,31 @@ export function newReplyId(): string {
   return newId(ID_PREFIX)
 }
 
-const schema = new Schema<Reply>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageRowId: String,
-    personId: String,
-    name: String,
-    assistant: String,
-    approvedBy: String,
-    disclosed: Boolean,
-    to: String,
-    body: String,
-    footer: String,
-    attachments: {
-      type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
-      default: undefined,
-    },
-    calendar: { type: Schema.Types.Mixed, default: undefined },
-    idempotencyKey: String,
-    derivedKey: String,
-    requestHash: String,
-    createdAt: Date,
-    heldUntil: Date,
-    mailQueuedAt: Date,
+const schema = rowSchema<Reply>('replies', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageRowId: String,
+  personId: String,
+  name: String,
+  assistant: String,
+  approvedBy: String,
+  disclosed: Boolean,
+  to: String,
+  body: String,
+  footer: String,
+  attachments: {
+    type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
+    default: undefined,
   },
-  { versionKey: false, collection: 'replies' },
-)
+  calendar: { type: Schema.Types.Mixed, default: undefined },
+  idempotencyKey: String,
+  derivedKey: String,
+  requestHash: String,
+  createdAt: Date,
+  heldUntil: Date,
+  mailQueuedAt: Date,
+})
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

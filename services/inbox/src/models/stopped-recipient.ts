@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 
 export type StopReason = 'bounce' | 'complaint'
 
@@ -17,10 +18,13 @@ const DAY_MS = 86_400_000
 /** Addresses get repaired, and people who once complained become clients again. */
 export const STOPPED_MS: Record<StopReason, number> = { bounce: 30 * DAY_MS, complaint: 180 * DAY_MS }
 
-const schema = new Schema<StoppedRecipient>(
-  { _id: String, workspaceId: String, reason: String, stoppedAt: Date, expiresAt: Date },
-  { versionKey: false, collection: 'stopped_recipients' },
-)
+const schema = rowSchema<StoppedRecipient>('stopped_recipients', {
+  _id: String,
+  workspaceId: String,
+  reason: String,
+  stoppedAt: Date,
+  expiresAt: Date,
+})
 schema.index({ workspaceId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 

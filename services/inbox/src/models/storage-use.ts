@@ -1,3 +1,4 @@
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type StorageUse = {
@@ -12,17 +13,14 @@ export type StorageUse = {
   warnings: number
 }
 
-const schema = new Schema<StorageUse>(
-  {
-    _id: String,
-    bytes: Number,
-    countedAt: Date,
-    arrivals: Schema.Types.Mixed,
-    warnedAt: Date,
-    warnings: Number,
-  },
-  { versionKey: false, collection: 'storage_use', minimize: false },
-)
+const schema = rowSchema<StorageUse>('storage_use', {
+  _id: String,
+  bytes: Number,
+  countedAt: Date,
+  arrivals: Schema.Types.Mixed,
+  warnedAt: Date,
+  warnings: Number,
+}).set('minimize', false)
 
 export function storageUseModel(connection: Connection) {
   return connection.model('StorageUse', schema)

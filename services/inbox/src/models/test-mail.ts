@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A mail the service sent to one of its own addresses, so a person sees it arrive. */
 export type TestMail = {
@@ -10,17 +11,14 @@ export type TestMail = {
   createdAt: Date
 }
 
-const schema = new Schema<TestMail>(
-  {
-    _id: String,
-    workspaceId: String,
-    lovedOneId: String,
-    messageIdHeader: String,
-    idempotencyKey: String,
-    createdAt: Date,
-  },
-  { versionKey: false, collection: 'test_mails' },
-)
+const schema = rowSchema<TestMail>('test_mails', {
+  _id: String,
+  workspaceId: String,
+  lovedOneId: String,
+  messageIdHeader: String,
+  idempotencyKey: String,
+  createdAt: Date,
+})
 schema.index({ workspaceId: 1, idempotencyKey: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })
 

@@ -1,6 +1,7 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
-import { type Connection, Schema } from 'mongoose'
+import type { Connection } from 'mongoose'
 
 const WINDOW_SEC = 60
 /** Above this limit nothing is counted or limited. */
@@ -13,10 +14,12 @@ type Allowance = {
   now: number
 }
 
-const schema = new Schema<Allowance>(
-  { _id: String, taken: [{ second: Number, events: Number, _id: false }], granted: Number, now: Number },
-  { versionKey: false, collection: 'allowances' },
-)
+const schema = rowSchema<Allowance>('allowances', {
+  _id: String,
+  taken: [{ second: Number, events: Number, _id: false }],
+  granted: Number,
+  now: Number,
+})
 
 export function allowanceModel(connection: Connection) {
   return connection.model('Allowance', schema)

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** How far published events are confirmed to have left the stream well. One row. */
 export type Confirmation = {
@@ -13,10 +14,13 @@ export type Confirmation = {
   heldUntil: Date
 }
 
-const schema = new Schema<Confirmation>(
-  { _id: String, until: Date, missedAt: Date, republishedAt: Date, heldUntil: Date },
-  { versionKey: false, collection: 'confirmations' },
-)
+const schema = rowSchema<Confirmation>('confirmations', {
+  _id: String,
+  until: Date,
+  missedAt: Date,
+  republishedAt: Date,
+  heldUntil: Date,
+})
 
 export function confirmationModel(connection: Connection) {
   return connection.model('Confirmation', schema)

@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A purge deletes its content but keeps its keys, so that it is never accepted again. */
 export type EventRow = {
@@ -12,10 +13,14 @@ export type EventRow = {
   unpublishedSince?: Date
 }
 
-const schema = new Schema<EventRow>(
-  { _id: String, bodyKey: String, linkId: String, body: Buffer, receivedAt: Date, unpublishedSince: Date },
-  { versionKey: false, collection: 'events' },
-)
+const schema = rowSchema<EventRow>('events', {
+  _id: String,
+  bodyKey: String,
+  linkId: String,
+  body: Buffer,
+  receivedAt: Date,
+  unpublishedSince: Date,
+})
 schema.index({ bodyKey: 1 }, { unique: true, partialFilterExpression: { bodyKey: { $exists: true } } })
 schema.index({ linkId: 1 }, { sparse: true })
 schema.index({ unpublishedSince: 1 }, { sparse: true })

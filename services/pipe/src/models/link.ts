@@ -1,4 +1,5 @@
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 export type Link = {
   _id: string
@@ -21,24 +22,21 @@ export type Link = {
   purgeDueAt?: Date
 }
 
-const schema = new Schema<Link>(
-  {
-    _id: String,
-    institutionId: String,
-    subjectRef: String,
-    partnerId: String,
-    workspaceId: String,
-    lovedOneId: String,
-    shared: Boolean,
-    shareChangedAt: Date,
-    live: Boolean,
-    linkedAt: Date,
-    purgedAt: Date,
-    eventsDeleted: Number,
-    purgeDueAt: Date,
-  },
-  { versionKey: false, collection: 'links' },
-)
+const schema = rowSchema<Link>('links', {
+  _id: String,
+  institutionId: String,
+  subjectRef: String,
+  partnerId: String,
+  workspaceId: String,
+  lovedOneId: String,
+  shared: Boolean,
+  shareChangedAt: Date,
+  live: Boolean,
+  linkedAt: Date,
+  purgedAt: Date,
+  eventsDeleted: Number,
+  purgeDueAt: Date,
+})
 schema.index({ institutionId: 1, subjectRef: 1 }, { unique: true, partialFilterExpression: { live: true } })
 schema.index({ institutionId: 1, subjectRef: 1, purgedAt: -1 })
 schema.index({ workspaceId: 1, lovedOneId: 1 })

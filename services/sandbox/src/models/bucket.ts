@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import { type Connection, Schema } from 'mongoose'
+import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import type { Connection } from 'mongoose'
 
 /** A client network's rate limit. No row means a full bucket. */
 export type Bucket = {
@@ -11,10 +12,7 @@ export type Bucket = {
   waitMs: number
 }
 
-const schema = new Schema<Bucket>(
-  { _id: String, fullAt: Date, taken: Number, waitMs: Number },
-  { versionKey: false, collection: 'buckets' },
-)
+const schema = rowSchema<Bucket>('buckets', { _id: String, fullAt: Date, taken: Number, waitMs: Number })
 schema.index({ fullAt: 1 }, { expireAfterSeconds: 0 })
 
 export function bucketModel(connection: Connection) {
