@@ -1,18 +1,13 @@
 // `npm run figures`: size and structure of the source in numbers, without tests, benchmarks and generated code.
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { fileCircles, folderCircles, readSources, type Source } from './circles.ts'
 import { BUDGET_MINUTES, readLastRun } from './testing/costs.ts'
 import type { Tier } from './testing/tiers.ts'
 
-const ROOT = join(import.meta.dirname, '..')
 const SMALL = 15
 
-type Source = { path: string; lines: string[]; imports: string[] }
-
-const sources = readSources()
+const all = readSources()
+const sources = all.filter(({ path }) => !path.startsWith('bench/'))
 const sizes = sources.map(({ lines }) => lines.length).sort((a, b) => a - b)
-const circles = findCircles(sources)
 
 print('source files', sources.length, 'about 550')
 print('lines a file, median', at(0.5), '50 to 60')
@@ -20,8 +15,8 @@ print('lines a file, 90th percentile', at(0.9), 'at most 150')
 print('lines a file, largest', sizes.at(-1) ?? 0, 'at most 250')
 print(`files of ${SMALL} lines or fewer`, sizes.filter((size) => size <= SMALL).length, 'at most 60')
 print('comment lines, %', Number(commentShare(sources).toFixed(1)), 'at most 6')
-print('import circles, types included', circles.length, 'none')
-for (const circle of circles) process.stdout.write(`  ${circle.join(' -> ')}\n`)
+printCircles('import circles of files, types included', fileCircles(all))
+printCircles('import circles of folders, types included', folderCircles(all))
 const upward = sources.flatMap(upwardImports)
 print('imports of a feature from the shell of services/site', upward.length, 'none')
 for (const line of upward) process.stdout.write(`  ${line}\n`)
@@ -41,50 +36,9 @@ function at(share: number): number {
   return sizes[Math.floor(sizes.length * share)] ?? 0
 }
 
-function readSources(): Source[] {
-  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.mjs'], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-  const isSource = (path: string) => /^(packages|services|scripts|deploy)\//.test(path) && !path.endsWith('.test.ts')
-  return [...new Set(listed.split('\n').filter(isSource))].flatMap((path) => {
-    try {
-      const text = readFileSync(join(ROOT, path), 'utf8')
-      return [{ path, lines: text.trimEnd().split('\n'), imports: importsOf(path, text) }]
-    } catch {
-      return [] // deleted and not yet committed
-    }
-  })
-}
-
-function importsOf(path: string, text: string): string[] {
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, name = '']) => {
-    if (name.startsWith('.')) return [relative(ROOT, resolve(ROOT, dirname(path), name))]
-    const [, owner, file] = /^@family-inbox\/([^/]+)\/(.+)$/.exec(name) ?? []
-    return owner && file ? [`packages/${owner}/src/${file}.ts`, `services/${owner}/src/${file}.ts`] : []
-  })
-}
-
-/** Groups of files that import one another. */
-function findCircles(files: readonly Source[]): string[][] {
-  const importsByPath = new Map(files.map(({ path, imports }) => [path, imports]))
-  const reached = new Map(files.map(({ path }) => [path, reachableFrom(path, importsByPath)]))
-  const inCircle = files.map(({ path }) => path).filter((path) => reached.get(path)?.has(path))
-  const circles = inCircle.map((path) =>
-    inCircle.filter((other) => reached.get(path)?.has(other) && reached.get(other)?.has(path)),
-  )
-  return circles.filter(([first], position) => first === inCircle[position])
-}
-
-function reachableFrom(path: string, importsByPath: ReadonlyMap<string, string[]>): Set<string> {
-  const seen = new Set<string>()
-  const waiting = [...(importsByPath.get(path) ?? [])]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (seen.has(next) || !importsByPath.has(next)) continue
-    seen.add(next)
-    waiting.push(...(importsByPath.get(next) ?? []))
-  }
-  return seen
+function printCircles(name: string, circles: readonly string[][]) {
+  print(name, circles.length, 'none')
+  for (const circle of circles) process.stdout.write(`  ${circle.join(' -> ')}\n`)
 }
 
 /** The percentage of lines that are only a comment. */

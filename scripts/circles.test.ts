@@ -1,0 +1,51 @@
+import test from 'ava'
+import { fileCircles, folderCircles, readSources } from './circles.ts'
+
+/** Still to be untangled. Whoever does that deletes the line. */
+const NOT_YET = [
+  'bench',
+  'packages/mail-reader',
+  'packages/service-kit',
+  'services/auth',
+  'services/care-circle',
+  'services/gateway',
+  'services/inbox',
+  'services/pipe',
+  'services/site',
+]
+
+const sources = readSources()
+const circles = [...fileCircles(sources), ...folderCircles(sources)]
+const isKnown = (circle: string[]) => NOT_YET.some((part) => circle.every((path) => path.startsWith(`${part}/`)))
+
+test('no files and no folders import one another, types included', (t) => {
+  t.true(sources.length > 800)
+  t.deepEqual(
+    circles.filter((circle) => !isKnown(circle)),
+    [],
+  )
+})
+
+test('every part whose circles are not counted yet has one', (t) => {
+  t.deepEqual(
+    NOT_YET.filter((part) => !circles.some((circle) => circle.every((path) => path.startsWith(`${part}/`)))),
+    [],
+  )
+})
+
+test('a circle is found through any number of files, and between a folder and its subfolder', (t) => {
+  const source = (path: string, ...imports: string[]) => ({ path, imports, lines: [] })
+  const inRoom = (name: string) => `services/one/src/${name}`
+  const files = [
+    source(inRoom('context.ts'), inRoom('models/person.ts')),
+    source(inRoom('models/person.ts'), inRoom('sign-in/rules/code.ts')),
+    source(inRoom('sign-in/rules/code.ts'), inRoom('sign-in/session.ts')),
+    source(inRoom('sign-in/session.ts'), inRoom('models/session.ts')),
+    source(inRoom('models/session.ts'), inRoom('wire.ts')),
+    source(inRoom('wire.ts')),
+  ]
+  t.deepEqual(fileCircles(files), [])
+  t.deepEqual(folderCircles(files), [['models', 'sign-in/rules', 'sign-in'].map(inRoom)])
+  const closed = [...files.slice(0, -1), source(inRoom('wire.ts'), inRoom('context.ts'))]
+  t.deepEqual(fileCircles(closed), [closed.map(({ path }) => path)])
+})
