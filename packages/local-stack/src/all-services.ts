@@ -1,6 +1,6 @@
 // Runs services in one process: `node all-services.ts <data folder>`.
 import { readFile } from 'node:fs/promises'
-import { runServices, type Service } from '@family-inbox/service-kit/lifecycle/run'
+import { runServices, type Service } from '@family-inbox/service-kit/start/run'
 import { environmentsFile } from './service-processes.ts'
 import type { ServiceName } from './services.ts'
 

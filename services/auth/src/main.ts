@@ -1,4 +1,4 @@
-import { runService } from '@family-inbox/service-kit/lifecycle/run'
+import { runService } from '@family-inbox/service-kit/start/run'
 import { service } from './service.ts'
 
 await runService(service)

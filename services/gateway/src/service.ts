@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
-import type { Service } from '@family-inbox/service-kit/lifecycle/run'
 import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
+import type { Service } from '@family-inbox/service-kit/start/run'
 import { isFileUpload } from '@family-inbox/workspace-kit/reply-attachments'
 import express, { type RequestHandler, type Router } from 'express'
 import { type Config, environmentToConfig } from './config.ts'

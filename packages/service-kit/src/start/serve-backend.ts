@@ -1,11 +1,11 @@
 import type { Connection } from 'mongoose'
 import type { BackendConfig } from '../config/base-config.ts'
+import { disposeAll } from '../lifecycle/dispose-all.ts'
 import { pingMongo } from '../mongo/mongo.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Definition } from '../rpc/definition.ts'
 import type { Identity } from '../rpc/identity.ts'
 import { type GrpcServer, type Handlers, serveGrpc } from '../rpc/serve.ts'
-import { disposeAll } from './dispose-all.ts'
 
 type BackendContext = AsyncDisposable & {
   config: BackendConfig

@@ -4,11 +4,11 @@ import { runInNewContext } from 'node:vm'
 import { collectDefaultMetrics } from 'prom-client'
 import type { BaseConfig } from '../config/base-config.ts'
 import { type Environment, readEnvironment } from '../config/config.ts'
+import { armCrashPoint } from '../lifecycle/crash-point.ts'
+import { disposeAll } from '../lifecycle/dispose-all.ts'
+import { wakeAllSweepers } from '../lifecycle/sweep.ts'
 import { createLogger, describeError } from '../observability/logger.ts'
-import { serveMetrics } from '../observability/metrics.ts'
-import { armCrashPoint } from './crash-point.ts'
-import { disposeAll } from './dispose-all.ts'
-import { wakeAllSweepers } from './sweep.ts'
+import { serveMetrics } from './serve-metrics.ts'
 
 export type Service<Config extends BaseConfig = BaseConfig> = {
   name: string
