@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { createRandom, type Random, scaled } from '../../../tests/_random.ts'
+import { type FileOfCalendar, type MailCalendar, readCalendarFiles } from './calendar/calendar-files.ts'
 import { toInvitation } from './calendar/to-invitation.ts'
-import { type FileOfCalendar, type MailCalendar, readCalendarFiles } from './calendar-files.ts'
 
 const NOW = new Date('2027-01-05T08:00:00Z')
 /** Of processor time, on any machine. */

@@ -1,5 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina'
-import { readCalendarFiles } from './calendar-files.ts'
+import { readCalendarFiles } from './calendar/calendar-files.ts'
 import { type InlinePicture, type SafeMarkup, safeMarkup } from './markup/safe-markup.ts'
 import {
   type AttachmentContent,

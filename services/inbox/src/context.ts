@@ -1,16 +1,13 @@
 import { Resolver } from 'node:dns/promises'
 import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import {
-  createMailAuthenticator,
-  type MailAuthenticator,
-} from '@family-inbox/mail-reader/authenticity/mail-authenticator'
-import { createMailOpener, type MailOpener } from '@family-inbox/mail-reader/mail-opener'
-import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/parse-in-worker'
-import {
   type AttachmentPreviews,
   createAttachmentPreviews,
-} from '@family-inbox/mail-reader/preview/attachment-previews'
-import { createReaderPool } from '@family-inbox/mail-reader/reader-pool'
+} from '@family-inbox/mail-reader/threads/attachment-previews'
+import { createMailAuthenticator, type MailAuthenticator } from '@family-inbox/mail-reader/threads/mail-authenticator'
+import { createMailOpener, type MailOpener } from '@family-inbox/mail-reader/threads/mail-opener'
+import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/threads/parse-in-worker'
+import { createReaderPool } from '@family-inbox/mail-reader/threads/reader-pool'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'

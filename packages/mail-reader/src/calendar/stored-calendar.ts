@@ -1,4 +1,4 @@
-import type { FileOfCalendar } from '../calendar-files.ts'
+import type { FileOfCalendar } from './calendar-files.ts'
 import type { EventDetails } from './read-event.ts'
 
 /** What is kept of a mail’s calendar files with the mail, so that no page reads them again. */

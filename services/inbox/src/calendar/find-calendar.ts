@@ -1,5 +1,5 @@
+import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar/calendar-files'
 import { isCurrent, type StoredCalendar, storedCalendar } from '@family-inbox/mail-reader/calendar/stored-calendar'
-import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar-files'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
-import { type FileOfCalendar, lossesOf, type MailCalendar } from '@family-inbox/mail-reader/calendar-files'
+import { type FileOfCalendar, lossesOf, type MailCalendar } from '@family-inbox/mail-reader/calendar/calendar-files'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import type { CalendarEvent } from '@family-inbox/proto/calendar/v1/calendar_change'

@@ -1,9 +1,9 @@
+import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar/calendar-files'
 import {
   type InvitationData,
   type InvitationPreview,
   toInvitation,
 } from '@family-inbox/mail-reader/calendar/to-invitation'
-import type { FileOfCalendar } from '@family-inbox/mail-reader/calendar-files'
 import type { AttachmentKey } from '@family-inbox/mail-reader/mime/attachments'
 import type { Preview, PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'

@@ -2,9 +2,9 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { LRUCache } from 'lru-cache'
-import type { ReaderPool } from '../reader-pool.ts'
-import type { DnsAnswer, DnsQuestion } from './authentication-worker.ts'
-import type { Authenticity, Envelope, ResolveDns } from './authenticity.ts'
+import type { DnsAnswer, DnsQuestion } from '../authenticity/authentication-worker.ts'
+import type { Authenticity, Envelope, ResolveDns } from '../authenticity/authenticity.ts'
+import type { ReaderPool } from './reader-pool.ts'
 
 export type MailAuthenticator = {
   /**

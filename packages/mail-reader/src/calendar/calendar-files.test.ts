@@ -1,6 +1,6 @@
 import test from 'ava'
-import { isCurrent, storedCalendar } from './calendar/stored-calendar.ts'
 import { lossesOf, readCalendarFiles } from './calendar-files.ts'
+import { isCurrent, storedCalendar } from './stored-calendar.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 

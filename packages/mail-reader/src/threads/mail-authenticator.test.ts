@@ -1,6 +1,6 @@
 import test from 'ava'
-import { createReaderPool } from '../reader-pool.ts'
 import { createMailAuthenticator } from './mail-authenticator.ts'
+import { createReaderPool } from './reader-pool.ts'
 
 const mail = () =>
   new Uint8Array(Buffer.from('From: <desk@clinic.example>\r\nSubject: Your visit\r\n\r\nSee you soon.\r\n'))

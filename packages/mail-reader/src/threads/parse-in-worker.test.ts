@@ -1,8 +1,8 @@
 import test from 'ava'
-import { html, mail, multipartMail, text } from '../../../tests/mail-corpus/build-mail.ts'
-import { mailCorpus, rawMail } from '../../../tests/mail-corpus.ts'
+import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
+import { mailCorpus, rawMail } from '../../../../tests/mail-corpus.ts'
+import { parseMessage } from '../parse-message.ts'
 import { createMessageParser } from './parse-in-worker.ts'
-import { parseMessage } from './parse-message.ts'
 import { createReaderPool } from './reader-pool.ts'
 
 const HTML = { 'Content-Type': 'text/html' }

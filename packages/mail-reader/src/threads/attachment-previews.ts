@@ -1,7 +1,7 @@
 import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
 import { LRUCache } from 'lru-cache'
-import type { ReaderPool } from '../reader-pool.ts'
-import type { Preview, PreviewTask } from './make-preview.ts'
+import type { Preview, PreviewTask } from '../preview/make-preview.ts'
+import type { ReaderPool } from './reader-pool.ts'
 
 /** Makes previews of files that strangers sent. Workspaces take turns. */
 export type AttachmentPreviews = {

@@ -2,10 +2,10 @@ import { PhotonImage } from '@cf-wasm/photon/node'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import ava from 'ava'
 import { imageSize } from 'image-size'
-import { createReaderPool } from '../reader-pool.ts'
-import { assemble, pdfOf, pngOf } from './_files.ts'
+import { assemble, pdfOf, pngOf } from '../preview/_files.ts'
+import type { PreviewTask } from '../preview/make-preview.ts'
 import { createAttachmentPreviews } from './attachment-previews.ts'
-import type { PreviewTask } from './make-preview.ts'
+import { createReaderPool } from './reader-pool.ts'
 
 const test = ava.serial
 const { signal } = new AbortController()

@@ -1,8 +1,8 @@
 import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
-import type { MailCalendar } from './calendar-files.ts'
-import type { SafeMarkup } from './markup/safe-markup.ts'
-import { type AttachmentContent, type AttachmentKey, readAttachment, readAttachments } from './mime/attachments.ts'
-import type { OpenTask } from './open-mail.ts'
+import type { MailCalendar } from '../calendar/calendar-files.ts'
+import type { SafeMarkup } from '../markup/safe-markup.ts'
+import { type AttachmentContent, type AttachmentKey, readAttachment, readAttachments } from '../mime/attachments.ts'
+import type { OpenTask } from '../open-mail.ts'
 import type { ReaderPool } from './reader-pool.ts'
 
 type Raw = Uint8Array<ArrayBuffer>

@@ -1,5 +1,5 @@
-import { type Envelope, fallbackMessage, parsePlainMessage } from './parse-message.ts'
-import type { ParsedMessage } from './parsed-message.ts'
+import { type Envelope, fallbackMessage, parsePlainMessage } from '../parse-message.ts'
+import type { ParsedMessage } from '../parsed-message.ts'
 import type { ReaderPool } from './reader-pool.ts'
 
 export type MessageParser = {
