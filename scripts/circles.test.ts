@@ -7,7 +7,6 @@ const NOT_YET = [
   'packages/service-kit',
   'services/auth',
   'services/care-circle',
-  'services/gateway',
   'services/inbox',
   'services/pipe',
   'services/site',

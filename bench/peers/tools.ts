@@ -1,4 +1,4 @@
-import { toMessageFields } from '@family-inbox/gateway/mcp/family/message-fields'
+import { toMessageFields } from '@family-inbox/gateway/mcp/family/fields/message-fields'
 import { toSummary } from '@family-inbox/inbox/finding/to-summary'
 import { CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'

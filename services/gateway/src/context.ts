@@ -6,7 +6,7 @@ import {
 } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { type Decision, PipeServiceService, type PostedEvent } from '@family-inbox/proto/pipe/v1/pipe'
+import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createHttpAgent } from '@family-inbox/service-kit/http/https-server'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
@@ -19,7 +19,6 @@ import type { Config } from './config.ts'
 import { type Admission, createAdmission } from './http/admission.ts'
 import { type Allowance, createAllowance } from './http/allowance.ts'
 import { watchHttpHealth } from './http/health.ts'
-import { createIngestEvent } from './pipe/ingest-event.ts'
 
 export type Context = Disposable & {
   config: Config
@@ -27,10 +26,10 @@ export type Context = Disposable & {
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
+  pipe: RpcClient<typeof PipeServiceService>
   /** Identifies the caller and counts the call against the credential's limit. Batched. */
   authenticate: (credential: Credential) => Promise<AuthenticateResult>
   requireMember: RequireMember
-  ingestEvent: (event: PostedEvent) => Promise<Decision>
   /** Resolves when the record is durable. Batched. */
   recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
@@ -63,11 +62,11 @@ export async function createContext(config: Config): Promise<Context> {
     careCircle,
     inbox,
     sandbox,
+    pipe,
     authenticate: createBatcher(
       async (credentials: Credential[]) => (await auth.authenticate({ credentials })).results,
     ),
     requireMember: createRequireMember(careCircle),
-    ingestEvent: createIngestEvent(pipe),
     recordCall: createBatcher(async (entries: AuditEntry[]) => {
       await auth.recordAuditEntries({ entries })
       return entries

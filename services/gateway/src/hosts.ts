@@ -3,12 +3,12 @@ import { ATTACHMENTS_TOO_LARGE, isFileUpload, MAX_UPLOAD_BYTES } from '@family-i
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from './context.ts'
 import { notFound, sendError } from './http/error-object.ts'
-import { proxyTo } from './http/proxy.ts'
-import type { ResponseCache } from './http/response-cache.ts'
 import { unknownWellKnown } from './http/well-known.ts'
-import { mcpRouter } from './mcp/router.ts'
+import { mcpRouter } from './mcp/family/router.ts'
 import { sandboxRouter } from './mcp/sandbox/endpoint.ts'
 import { pipeRouter } from './pipe/endpoint.ts'
+import { proxyTo } from './proxy/proxy.ts'
+import type { ResponseCache } from './proxy/response-cache.ts'
 
 /** The longest reply, percent-encoded, in any script. Most forms have a smaller limit in site. */
 const MAX_FORM_BYTES = 256 * 1024

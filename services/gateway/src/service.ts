@@ -10,8 +10,8 @@ import { apiHost, baseHost, inboxHost } from './hosts.ts'
 import { answerError, notFound, sendError, UNREADABLE } from './http/error-object.ts'
 import { healthRouter } from './http/health.ts'
 import { normalizeTarget } from './http/request-target.ts'
-import { createResponseCache, type ResponseCache } from './http/response-cache.ts'
 import { createSurfaceOf, observeHttp, portOf, type Surface } from './http/surface.ts'
+import { createResponseCache, type ResponseCache } from './proxy/response-cache.ts'
 
 const KEEP_ALIVE_MS = 15_000
 

@@ -3,7 +3,7 @@ import test from 'ava'
 import type { Request, RequestHandler, Response } from 'express'
 import fc from 'fast-check'
 import { fakeContext } from './_fake-context.ts'
-import { mcpEndpoint } from './endpoint.ts'
+import { mcpEndpoint } from './family/endpoint.ts'
 import { sandboxEndpoint } from './sandbox/endpoint.ts'
 
 const REQUESTS = 100_000

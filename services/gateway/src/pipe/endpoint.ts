@@ -9,6 +9,7 @@ import { clientAddressOf } from '../http/client-address.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
 import { fromVerdict, type PipeAnswer, tooManyUnproven, unavailable } from './from-verdict.ts'
+import { createIngestEvent } from './ingest-event.ts'
 
 const PATH = PATHS.pipe
 const MAX_BODY_KB = 256
@@ -45,6 +46,7 @@ const BODY_ERRORS: Record<number, { status: number; body: ErrorObject<string> }>
 }
 
 function pipeEndpoint(ctx: Context): RequestHandler {
+  const ingestEvent = createIngestEvent(ctx.pipe)
   return async (req, res) => {
     const event = postedEvent(req)
     const client = clientOf(req, ctx.config.trustedProxies, senderOf(ctx, req, event))
@@ -52,7 +54,7 @@ function pipeEndpoint(ctx: Context): RequestHandler {
     if (waitSec > 0) return send(res, tooManyUnproven(waitSec))
     if (!ctx.admission(res)) return send(res, unavailable)
     try {
-      const decision = await answerInTime(ctx.ingestEvent(event))
+      const decision = await answerInTime(ingestEvent(event))
       ctx.allowance.settle(client, !UNPROVEN.has(decision.verdict))
       send(res, fromVerdict[decision.verdict](decision))
     } catch (error) {

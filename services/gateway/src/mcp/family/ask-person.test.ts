@@ -4,8 +4,8 @@ import test from 'ava'
 import { fakeContext } from '../_fake-context.ts'
 import type { Request } from '../read-message.ts'
 import { askPerson } from './ask-person.ts'
-import type { ToolCall } from './tool.ts'
 import { tools } from './tools/index.ts'
+import type { ToolCall } from './tools/tool.ts'
 
 const MINUTE = 60_000
 const ACCEPTED = { confirm: { action: 'accept', content: {} } }

@@ -5,7 +5,7 @@ import { isObject } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
 import type { Request } from '../read-message.ts'
 import { errorResult } from '../tool-result.ts'
-import type { Tool, ToolCall } from './tool.ts'
+import type { Tool, ToolCall } from './tools/tool.ts'
 
 const LIFETIME_MS = 10 * 60 * 1000
 /** Our name for the one input request. */

@@ -5,14 +5,14 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { code, errorEnvelope } from '../../json-rpc/envelope.ts'
 import { isObject } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
+import { checkInput } from '../check-input.ts'
 import type { Request } from '../read-message.ts'
 import { insufficientScopeChallenge, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'
 import { askPerson } from './ask-person.ts'
-import { checkInput } from './check-input.ts'
-import { WAITING } from './proposal-fields.ts'
-import type { FamilyCall, Tool, ToolCall } from './tool.ts'
+import { WAITING } from './fields/proposal-fields.ts'
 import { tools } from './tools/index.ts'
+import type { FamilyCall, Tool, ToolCall } from './tools/tool.ts'
 
 /** Leaves time within two seconds to record the call. */
 const BUDGET_MS = 1500

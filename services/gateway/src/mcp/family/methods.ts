@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { describeTool } from '../describe-tool.ts'
 import { createMethods } from '../methods.ts'
 import { callTool } from './call-tool.ts'
-import type { FamilyCall, Tool } from './tool.ts'
 import { tools } from './tools/index.ts'
+import type { FamilyCall, Tool } from './tools/tool.ts'
 
 const instructions =
   'One family’s shared inbox and care circle. Start with get_user_profile to confirm the family, then list_loved_ones: ' +

@@ -2,7 +2,7 @@ import type { StartWorkspaceResponse } from '@family-inbox/proto/sandbox/v1/sand
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../../context.ts'
 import type { Answer } from '../answer.ts'
-import { checkInput } from '../family/check-input.ts'
+import { checkInput } from '../check-input.ts'
 import type { Request } from '../read-message.ts'
 import { rateLimited, retryLater } from '../refusals.ts'
 import { errorResult, fromStatus, successResult } from '../tool-result.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idempotencyKey, lovedOneId, time } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { idempotencyKey, lovedOneId, time } from '../fields/fields.ts'
+import { defineTool } from './tool.ts'
 
 export const createProviderCode = defineTool({
   description:

@@ -1,10 +1,10 @@
 import type { MessageSummary, Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
-import { lovedOneId, messageId } from '../fields.ts'
-import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'
-import { toProposalFields } from '../proposal-fields.ts'
-import { defineTool } from '../tool.ts'
+import { lovedOneId, messageId } from '../fields/fields.ts'
+import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../fields/message-fields.ts'
+import { toProposalFields } from '../fields/proposal-fields.ts'
+import { defineTool } from './tool.ts'
 
 const attachment = z.strictObject({
   filename: z.string(),

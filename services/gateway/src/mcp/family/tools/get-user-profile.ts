@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { roleName } from '../wire-names.ts'
+import { roleName } from '../fields/wire-names.ts'
+import { defineTool } from './tool.ts'
 
 export const getUserProfile = defineTool({
   description: 'Read who you act for and which family’s workspace this is. Call this first to confirm the family.',

@@ -1,5 +1,4 @@
 import { TOOLS, type ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
-import type { Tool, ToolDefinition } from '../tool.ts'
 import { createProviderCode } from './create-provider-code.ts'
 import { getInboxMessage } from './get-inbox-message.ts'
 import { getUserProfile } from './get-user-profile.ts'
@@ -10,6 +9,7 @@ import { listInboxMessages } from './list-inbox-messages.ts'
 import { listLovedOnes } from './list-loved-ones.ts'
 import { ping } from './ping.ts'
 import { replyToInboxMessage } from './reply-to-inbox-message.ts'
+import type { Tool, ToolDefinition } from './tool.ts'
 
 /** One for each tool of the catalogue: a new one does not compile until it is defined here. */
 const definitions: Record<ToolName, ToolDefinition> = {

@@ -1,8 +1,8 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { z } from 'zod'
-import { idempotencyKey, text, time } from '../fields.ts'
-import { toProposalFields } from '../proposal-fields.ts'
-import { defineTool } from '../tool.ts'
+import { idempotencyKey, text, time } from '../fields/fields.ts'
+import { toProposalFields } from '../fields/proposal-fields.ts'
+import { defineTool } from './tool.ts'
 
 const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 

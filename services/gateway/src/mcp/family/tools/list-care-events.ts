@@ -1,7 +1,7 @@
 import type { CareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { z } from 'zod'
-import { cursor, instant, limit, lovedOneId, nextCursor, time } from '../fields.ts'
-import { defineTool } from '../tool.ts'
+import { cursor, instant, limit, lovedOneId, nextCursor, time } from '../fields/fields.ts'
+import { defineTool } from './tool.ts'
 
 const MOST_TYPES = 20
 const TYPES_ERROR = `types must be a list of at most ${MOST_TYPES} event types, such as ["note_added"].`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
-import { roleName, statusName } from '../wire-names.ts'
+import { roleName, statusName } from '../fields/wire-names.ts'
+import { defineTool } from './tool.ts'
 
 export const listFamilyMembers = defineTool({
   description:

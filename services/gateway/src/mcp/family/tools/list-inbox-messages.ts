@@ -1,8 +1,8 @@
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
-import { cursor, limit, lovedOneId, nextCursor } from '../fields.ts'
-import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../message-fields.ts'
-import { defineTool } from '../tool.ts'
+import { cursor, limit, lovedOneId, nextCursor } from '../fields/fields.ts'
+import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../fields/message-fields.ts'
+import { defineTool } from './tool.ts'
 
 const { originalSenderVerified, authenticity } = messageFields
 

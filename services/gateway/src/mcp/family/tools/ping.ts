@@ -1,6 +1,6 @@
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { z } from 'zod'
-import { defineTool } from '../tool.ts'
+import { defineTool } from './tool.ts'
 
 const methodOf: Record<CredentialKind, string> = {
   [CredentialKind.TOOL_KEY]: 'key',

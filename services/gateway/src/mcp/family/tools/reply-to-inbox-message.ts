@@ -1,8 +1,8 @@
 import { ProposalState } from '@family-inbox/proto/inbox/v1/inbox'
 import { z } from 'zod'
-import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields.ts'
-import { toProposalFields } from '../proposal-fields.ts'
-import { defineTool, type ToolCall } from '../tool.ts'
+import { expectedTo, idempotencyKey, lovedOneId, messageId, text, time } from '../fields/fields.ts'
+import { toProposalFields } from '../fields/proposal-fields.ts'
+import { defineTool, type ToolCall } from './tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:

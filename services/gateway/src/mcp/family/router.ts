@@ -1,15 +1,15 @@
 import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { OFFERED_SCOPES, serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
-import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
-import { readOnly } from '../http/error-object.ts'
-import { readBody } from '../http/read-body.ts'
-import { openToAll } from '../http/well-known.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import { readOnly } from '../../http/error-object.ts'
+import { readBody } from '../../http/read-body.ts'
+import { openToAll } from '../../http/well-known.ts'
+import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
+import { refuseOtherOrigins } from '../origin.ts'
 import { type McpAddress, mcpEndpoint, rejectUnauthenticated } from './endpoint.ts'
-import { tools } from './family/tools/index.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from './http-rules.ts'
-import { refuseOtherOrigins } from './origin.ts'
+import { tools } from './tools/index.ts'
 
 const MAX_BODY_BYTES = 256 * 1024
 const MCP_PATHS = { api: PATHS.mcp, inbox: PATHS.mcpAlias } as const

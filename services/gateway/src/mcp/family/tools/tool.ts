@@ -2,7 +2,7 @@ import type { AuditEntry, Caller } from '@family-inbox/proto/auth/v1/auth'
 import type { CallOptions } from '@family-inbox/service-kit/rpc/dial'
 import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
-import type { Context } from '../../context.ts'
+import type { Context } from '../../../context.ts'
 
 /** Who calls, and where clients learn how to get more scopes. */
 export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string; clientAddress: string }

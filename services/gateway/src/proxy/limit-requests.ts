@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { findSessionCookie, SESSION_ACCEPTED } from '@family-inbox/service-kit/http/session-cookie'
 import type { RequestHandler, Response } from 'express'
 import type { Context } from '../context.ts'
-import { clientOf, type Outcome } from './allowance.ts'
-import { type ErrorCode, sendError } from './error-object.ts'
-import type { Surface } from './surface.ts'
+import { clientOf, type Outcome } from '../http/allowance.ts'
+import { type ErrorCode, sendError } from '../http/error-object.ts'
+import type { Surface } from '../http/surface.ts'
 
 /** Most answers take less. */
 const STILL_AT_WORK_MS = 2000

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
 import { checkInput } from './check-input.ts'
-import { limit, text } from './fields.ts'
+import { limit, text } from './family/fields/fields.ts'
 
 const schema = z.strictObject({ limit, body: text('body', 20).optional() })
 
