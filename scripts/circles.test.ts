@@ -2,15 +2,7 @@ import test from 'ava'
 import { fileCircles, folderCircles, readSources } from './circles.ts'
 
 /** Still to be untangled. Whoever does that deletes the line. */
-const NOT_YET = [
-  'bench',
-  'packages/service-kit',
-  'services/auth',
-  'services/care-circle',
-  'services/inbox',
-  'services/pipe',
-  'services/site',
-]
+const NOT_YET = ['bench', 'packages/service-kit', 'services/inbox', 'services/site']
 
 const sources = readSources()
 const circles = [...fileCircles(sources), ...folderCircles(sources)]

@@ -9,13 +9,13 @@ import { type CareEventQueue, openCareEventQueue } from '@family-inbox/workspace
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { createMarkPublished, type MarkPublished } from './delivery/mark-published.ts'
 import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
 import { confirmationModel } from './models/confirmation.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
+import { createMarkPublished, type MarkPublished } from './models/mark-published.ts'
 import { partnerModel } from './models/partner.ts'
-import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secrets/secret-box.ts'
+import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secret-box.ts'
 
 /** Oldest first. Never remove or reorder one. */
 const MIGRATIONS: readonly Migration[] = []

@@ -5,6 +5,7 @@ import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
+import { resealSecrets } from './change-secrets.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startEventConfirmation } from './delivery/confirm-events.ts'
@@ -24,7 +25,6 @@ import { rotateSecret } from './rpc/rotate-secret.ts'
 import { setFamilyShare } from './rpc/set-family-share.ts'
 import { setPartnerActive } from './rpc/set-partner-active.ts'
 import { unlinkProvider } from './rpc/unlink-provider.ts'
-import { resealSecrets } from './secrets/change-secrets.ts'
 
 export const service: Service<Config> = { name: 'pipe', environmentToConfig, start: startPipe }
 

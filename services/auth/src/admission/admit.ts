@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import type { Grant } from '../models/grant.ts'
 import type { Session } from '../models/session.ts'
 import type { ToolKey } from '../models/tool-key.ts'
-import { mcpResources } from '../oauth/resource.ts'
 import { IS_ACTIVE, NEXT_EXPIRY, verifiedAtOf } from '../sign-in/active-session.ts'
+import { mcpResources } from './resource.ts'
 import { type Admitted, type CredentialRule, spendCalls } from './spend-calls.ts'
 
 /** Admits tool keys. Their scopes apply only while TOOL_KEY_SCOPES_ENFORCED is on. */

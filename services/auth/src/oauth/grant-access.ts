@@ -1,12 +1,12 @@
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import type Provider from 'oidc-provider'
 import type { Grant, Interaction } from 'oidc-provider'
+import { mcpResources } from '../admission/resource.ts'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES } from '../scopes.ts'
 import { activeGrants } from '../wire.ts'
 import type { HeldAccess } from './access-after.ts'
 import { extendClient } from './record-adapter.ts'
-import { mcpResources } from './resource.ts'
 
 type Holder = { personId: string; workspaceId: string; clientId: string; memberSince: Date | undefined }
 

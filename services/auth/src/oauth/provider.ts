@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { mcpResources } from '../admission/resource.ts'
 import type { Context } from '../context.ts'
 import { PROTOCOL_SCOPES, SCOPES } from '../scopes.ts'
 import { adapterFor } from './adapter.ts'
@@ -9,7 +10,6 @@ import { findSignedInPerson } from './drop-stale-session.ts'
 import { RETRY_LATER, renderError } from './errors.ts'
 import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 import { isClientSecret } from './record-adapter.ts'
-import { mcpResources } from './resource.ts'
 
 const AUTHORIZE = '/oauth/authorize'
 

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { mcpResources } from './resource.ts'
+import { mcpResources } from '../admission/resource.ts'
 import { normalizeAuthorization, withCanonicalResources } from './rewrite-request.ts'
 
 const resources = mcpResources({ api: 'https://api.family.example', inbox: 'https://inbox.family.example' })

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
+import { canonicalResource, mcpResources } from '../admission/resource.ts'
 import { requestedScopes, SCOPES } from '../scopes.ts'
-import { canonicalResource, mcpResources } from './resource.ts'
 
 type Urls = { api: string; inbox: string }
 

@@ -3,10 +3,10 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { newSecret } from '../change-secrets.ts'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'
 import { INVALID_INSTITUTION_ID, isInstitutionId, readPastDate, toWirePartner } from '../partners.ts'
-import { newSecret } from '../secrets/change-secrets.ts'
 
 const MAX_NAMESPACES = 50
 

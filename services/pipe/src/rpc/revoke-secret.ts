@@ -1,7 +1,7 @@
 import type { RevokeSecretRequest, RevokeSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { changeSecrets, withRevocation } from '../change-secrets.ts'
 import type { Context } from '../context.ts'
-import { changeSecrets, withRevocation } from '../secrets/change-secrets.ts'
 
 export function revokeSecret(ctx: Context): Handler<RevokeSecretRequest, RevokeSecretResponse> {
   return async ({ institutionId, secretId }, call) => {

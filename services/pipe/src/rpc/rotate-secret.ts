@@ -1,8 +1,8 @@
 import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { changeSecrets, newSecret, withRotation } from '../change-secrets.ts'
 import type { Context } from '../context.ts'
-import { changeSecrets, newSecret, withRotation } from '../secrets/change-secrets.ts'
 
 const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
 

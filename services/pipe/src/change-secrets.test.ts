@@ -1,6 +1,6 @@
 import test from 'ava'
-import { liveSecrets, type PartnerSecret } from '../models/partner.ts'
 import { withRevocation, withRotation } from './change-secrets.ts'
+import { liveSecrets, type PartnerSecret } from './models/partner.ts'
 
 const at = (seconds: number) => new Date(1_800_000_000_000 + seconds * 1000)
 const secret = (id: string, more: Partial<PartnerSecret> = {}): PartnerSecret => ({

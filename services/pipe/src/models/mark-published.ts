@@ -1,5 +1,5 @@
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
-import type { eventModel } from '../models/event.ts'
+import type { eventModel } from './event.ts'
 
 /** Far shorter than the sweeper's delay, long enough to batch. */
 const FLUSH_MS = 250

@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Partner } from '../models/partner.ts'
-import { liveSecrets, sealContext } from '../models/partner.ts'
+import { liveSecrets, type Partner, sealContext } from './models/partner.ts'
 
 const ALGORITHM = 'aes-256-gcm'
 const TAG_BYTES = 16
