@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { callAs, revisionHeaders, type SessionPages } from '../peers/tool-request.ts'
+import { callHeaders, TOOL_PATH } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Calls of one tool (closed loop). */
@@ -28,10 +28,7 @@ export type CallFigures = {
 const MAX_CALLS = 200_000
 const TOO_MANY_ERRORS = 100
 
-/** Keys or tokens; or sessions, with the origin their pages belong to. */
-export type CallLoadOptions = { keys: string[]; pages?: SessionPages }
-
-const { keys, pages } = await workerOptions<CallLoadOptions>()
+const { keys } = await workerOptions<{ keys: string[] }>()
 /** Keys take turns over all measurements, so none exceeds its limit. */
 let turn = 0
 
@@ -42,7 +39,6 @@ async function run(load: CallLoad): Promise<CallFigures> {
     [Symbol.asyncDispose]: () => pool.close(),
   })
   const expected = Buffer.from(load.expected)
-  const revision = revisionHeaders(load.body)
   const latencies = new Float64Array(MAX_CALLS)
   const started = performance.now()
   const end = started + load.seconds * 1000
@@ -53,7 +49,7 @@ async function run(load: CallLoad): Promise<CallFigures> {
   const loop = async () => {
     while (performance.now() < end && calls < MAX_CALLS && errors < TOO_MANY_ERRORS) {
       const sent = performance.now()
-      const problem = await call(pool, load, revision, expected)
+      const problem = await call(pool, load, expected)
       latencies[calls] = performance.now() - sent
       calls += 1
       if (problem === undefined) continue
@@ -68,25 +64,13 @@ async function run(load: CallLoad): Promise<CallFigures> {
 }
 
 /** @returns what is wrong with the answer, if anything */
-function call(
-  pool: Pool,
-  { host, body }: CallLoad,
-  revision: Record<string, string>,
-  expected: Buffer,
-): Promise<string | undefined> {
-  const { path, headers: credential } = callAs(keys[turn++ % keys.length] ?? '', pages)
-  const headers = {
-    host,
-    ...credential,
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...revision,
-  }
+function call(pool: Pool, { host, body }: CallLoad, expected: Buffer): Promise<string | undefined> {
+  const headers = callHeaders(host, keys[turn++ % keys.length] ?? '')
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let status = 0
     pool.dispatch(
-      { path, method: 'POST', headers, body },
+      { path: TOOL_PATH, method: 'POST', headers, body },
       {
         onRequestStart() {},
         onResponseStart(_controller, statusCode) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { callAs } from '../peers/tool-request.ts'
+import { callHeaders, TOOL_PATH } from '../peers/tool-request.ts'
 import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Calls of one tool, optionally more than can be answered. */
@@ -83,10 +83,9 @@ async function steadily({ perSecond, seconds }: Flood, ask: () => Promise<void>)
 type Kind = 'good' | 'refused' | 'late' | 'strange'
 
 async function call(pool: Pool, { host, body }: Flood): Promise<{ kind: Kind; text: string }> {
-  const { path, headers: credential } = callAs(keys[turn++ % keys.length] ?? '')
-  const headers = { host, ...credential, 'content-type': 'application/json' }
+  const headers = callHeaders(host, keys[turn++ % keys.length] ?? '')
   try {
-    const answer = await pool.request({ path, method: 'POST', headers, body })
+    const answer = await pool.request({ path: TOOL_PATH, method: 'POST', headers, body })
     const text = await answer.body.text()
     return {
       kind: kindOf(answer.statusCode, answer.headers['retry-after'], text),

@@ -4,9 +4,9 @@ import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
 import type { Peer } from '../peers/peer.ts'
-import { askOnce, type SessionPages } from '../peers/tool-request.ts'
+import { askOnce } from '../peers/tool-request.ts'
 import type { Workspace } from '../world/workspace.ts'
-import type { CallFigures, CallLoad, CallLoadOptions } from './call-load.ts'
+import type { CallFigures, CallLoad } from './call-load.ts'
 import { startWorker } from './worker.ts'
 
 const CONNECTIONS = 16
@@ -25,21 +25,17 @@ export type CallMeasurement = CallFigures &
 
 export type CallSample = CallMeasurement & { round: number; isNoisy: boolean }
 
-/**
- * Starts the process that calls. Each measurement checks that every call was recorded.
- * @param keys keys or tokens; or sessions, when `pages` is given
- */
-export async function startCallLoad({ collection }: Workspace, keys: string[], pages?: SessionPages) {
+/** Starts the process that calls. Each measurement checks that every call was recorded. */
+export async function startCallLoad({ collection }: Workspace, keys: string[]) {
   const file = join(import.meta.dirname, 'call-load.ts')
-  const options: CallLoadOptions = { keys, pages }
-  const { worker } = await startWorker<CallLoad, CallFigures, object>(file, options)
+  const { worker } = await startWorker<CallLoad, CallFigures, object>(file, { keys })
   const recorded = () => collection<AuditEntry>('auth', 'audit_entries').estimatedDocumentCount()
 
   async function measure(
     { peer, tool, body }: { peer: Peer; tool: string; body: string },
     seconds: number,
   ): Promise<CallMeasurement> {
-    const expected = await rightAnswer(peer, keys[0] ?? '', body, pages)
+    const expected = await rightAnswer(peer, keys[0] ?? '', body)
     const recordedBefore = await recorded()
     const readCpu = startCpuMeter(peer.processes, worker.pid)
     const { origin, host } = peer
@@ -66,8 +62,8 @@ export async function startCallLoad({ collection }: Workspace, keys: string[], p
 }
 
 /** Every later answer must have the same bytes. */
-async function rightAnswer(peer: Peer, key: string, body: string, pages?: SessionPages): Promise<string> {
-  const { status, text } = await askOnce(peer, key, body, pages)
+async function rightAnswer(peer: Peer, key: string, body: string): Promise<string> {
+  const { status, text } = await askOnce(peer, key, body)
   equal(status, 200, `${peer.name}: ${text.slice(0, 300)}`)
   return text
 }

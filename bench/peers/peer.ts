@@ -15,9 +15,8 @@ export type Peer = AsyncDisposable & {
 
 const EVERY_PROCESS: ProcessName[] = [...services.map(({ name }) => name), 'nats-server', 'mongod']
 
-/** @param address the tool server, or the application for sessions */
-export function ourPeer(stack: Stack, address = stack.apiUrl): Peer {
-  const { host, port } = new URL(address)
+export function ourPeer(stack: Stack): Peer {
+  const { host, port } = new URL(stack.apiUrl)
   return {
     name: 'ours',
     origin: `http://127.0.0.1:${port}`,

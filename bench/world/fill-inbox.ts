@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 
 /**
  * Adds many copies of a message to an inbox, one minute apart, going back from an hour ago.
- * @param shorten leaves out bodies and originals, so that a million fit
+ * @param shorten leaves out bodies and originals, so that 100,000 take little space
  */
 export async function fillInbox(
   { sampleRows, collection }: Workspace,

@@ -22,7 +22,7 @@ export async function mintKeys(workspace: Workspace, count: number, used = true)
   return secrets
 }
 
-export function windowOfCalls(): Date[] {
+function windowOfCalls(): Date[] {
   const anHourAgo = Date.now() - 3_600_000
   return Array.from({ length: CALLS_A_WINDOW }, (_, index) => new Date(anHourAgo + index * 1000))
 }
