@@ -151,7 +151,7 @@ test('after seven days it is no longer sent', async (t) => {
   for (const decision of ['send', 'decline'] as const) {
     const late = await press(owner, path, decision)
     t.is(late.status, 422)
-    t.regex(late.text, /waited for more than seven days/)
+    t.regex(late.text, /expired after seven days/)
   }
   t.is(sentTo(t.context, 'late@clinic.example').length, 0)
 })

@@ -110,7 +110,7 @@ test('wherever care-circle dies, an invitation is stored and mailed once, and an
   for (const point of ['invitation-stored', 'invitation-queued'] as const) await reached(point)
   const { proposalId } = await invite(cautiousKey, approved)
   await press(owner, `/approvals/invitations/${proposalId}`, { message: '', decision: 'send' })
-  await reached('invitation-approved')
+  for (const point of ['invitation-approved', 'invitation-proposal-marked'] as const) await reached(point)
 
   const { json, status } = await agency.post(agency.event(subject))
   t.is(status, 202)

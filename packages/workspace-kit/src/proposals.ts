@@ -1,45 +1,72 @@
-import type { AllowanceScope } from '@family-inbox/service-kit/mongo/allowance'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { createHash } from 'node:crypto'
+import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type AllowanceScope, type allowanceModel, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 
 /** What an assistant wrote and a member decides about: a reply in inbox, an invitation in care-circle. */
-export type ProposalRow = {
-  /** A waiting one that is too old has expired, marked or not. */
+export type Proposal = {
+  _id: string
+  workspaceId: string
+  /** Whose assistant wrote it, and their name at the time. */
+  personId: string
+  name: string
+  assistant: string
+  /** As the assistant asked: the same request with the same key is the same proposal. */
+  idempotencyKey?: string
+  requestHash: string
+  /** `approved`: what it becomes may not be stored yet; a sweep does that. A waiting one that is too old has expired, marked or not. */
   state: 'waiting' | 'approved' | 'sent' | 'declined' | 'expired'
+  createdAt: Date
+  /** Then a waiting one is no longer sent. */
   expiresAt: Date
+  decidedBy?: string
   decidedByName?: string
+  decidedAt?: Date
+  /** Under which it was proposed, if the assistant had read mail of an unverified sender. */
+  guardMark?: string
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000
-export const PROPOSAL_LIFETIME_MS = 7 * DAY_MS
+const LIFETIME_MS = 7 * DAY_MS
 /** Answers repeated calls for that long after the end. */
 export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 /** Of one workspace, of each kind. */
 const MOST_PER_DAY = 50
 /** All that can wait at a time. */
 export const MAX_WAITING = 8 * MOST_PER_DAY
-
-export function waitingProposals(now = new Date()) {
-  return { state: 'waiting' as const, expiresAt: { $gt: now } }
+/** Without a key, the same request within this time is the same proposal. So it is while it waits. */
+export const DUPLICATE_WINDOW_MS = 10 * 60_000
+export function waitingProposals() {
+  return { state: 'waiting' as const, expiresAt: { $gt: new Date() } }
 }
 
-export function isExpired({ state, expiresAt }: ProposalRow): boolean {
-  return state === 'expired' || (state === 'waiting' && expiresAt <= new Date())
+/** What members see of its state: once approved, it counts as sent. */
+export function shownState({ state, expiresAt }: Proposal): 'waiting' | 'sent' | 'declined' | 'expired' {
+  if (state === 'waiting' && expiresAt <= new Date()) return 'expired'
+  return state === 'approved' ? 'sent' : state
 }
 
-/** The words for a member who presses a button too late. */
-export function alreadyDecided(proposal: ProposalRow): StatusError {
-  const { state, decidedByName = 'Someone' } = proposal
-  if (isExpired(proposal))
-    return new StatusError('FAILED_PRECONDITION', 'It waited for more than seven days, so it was not sent.')
-  const done = state === 'declined' ? 'declined' : 'sent'
-  return new StatusError('FAILED_PRECONDITION', `${decidedByName} already ${done} it.`)
+export function newProposal({ guardMark }: Pick<Membership, 'guardMark'>) {
+  const now = Date.now()
+  return {
+    ...(guardMark !== undefined && { guardMark }),
+    state: 'waiting' as const,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + LIFETIME_MS),
+  }
+}
+
+/** Counts a proposal once, however often its request is repeated. @throws StatusError RESOURCE_EXHAUSTED */
+export async function spendProposalLimit(
+  limits: ReturnType<typeof allowanceModel>,
+  { _id, workspaceId, idempotencyKey = _id }: Proposal,
+): Promise<void> {
+  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
+  const windows = [{ most: MOST_PER_DAY, ms: DAY_MS }]
+  const limit: AllowanceScope = { _id: proposalAllowanceId(workspaceId), windows, refusal }
+  // Hashed, because counts outlive a person who leaves.
+  await spendAllowance(limits, [limit], createHash('sha256').update(idempotencyKey).digest('hex'))
 }
 
 export function proposalAllowanceId(workspaceId: string): string {
   return `proposals/${workspaceId}`
-}
-
-export function proposalAllowance(workspaceId: string): AllowanceScope {
-  const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
-  return { _id: proposalAllowanceId(workspaceId), windows: [{ most: MOST_PER_DAY, ms: DAY_MS }], refusal }
 }

@@ -3,6 +3,7 @@ import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-l
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
+import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
 import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/removals'
 import { consumeCalendarChanges } from './appointments/consume-changes.ts'
 import { startNewFeedSweeper } from './appointments/mail-new-feeds.ts'
@@ -10,7 +11,7 @@ import { startNoticeSweeper } from './appointments/send-notices.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
-import { startProposalSweeper } from './proposals/send-approved.ts'
+import { invitationProposals } from './proposals/invitation-proposals.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addAppointment } from './rpc/add-appointment.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
@@ -140,7 +141,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     context: ctx,
     background: [
       startInvitationSweeper(ctx),
-      startProposalSweeper(ctx),
+      sweepProposals(invitationProposals(ctx), ctx),
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),
       startNoticeSweeper(ctx),

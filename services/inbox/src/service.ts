@@ -2,6 +2,7 @@ import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
+import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { indexMessages } from './arriving/index-messages.ts'
 import { joinCheckedMail } from './arriving/join-checked-mail.ts'
@@ -15,7 +16,7 @@ import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
 import { sweepReplies } from './replying/queue-reply.ts'
-import { sweepProposals } from './replying/send-approved.ts'
+import { replyProposals } from './replying/reply-proposals.ts'
 import { sweepReplyFiles } from './replying/sweep-reply-files.ts'
 import { addNote } from './rpc/add-note.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
@@ -144,7 +145,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendQueue,
       sweepReplies,
       sweepReplyFiles,
-      sweepProposals,
+      (started: Context) => sweepProposals(replyProposals(started), started),
       markLostMail,
       watchMailStream,
       sendNotifications,

@@ -1,35 +1,17 @@
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
-import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type Proposal } from '@family-inbox/workspace-kit/proposals'
 import type { Connection } from 'mongoose'
 
 /** An invitation that an assistant wrote and that is mailed when a member approves it. */
-export type InvitationProposal = {
-  _id: string
-  workspaceId: string
-  /** Whose assistant wrote it, and their name at the time. */
-  personId: string
-  name: string
-  assistant: string
+export type InvitationProposal = Proposal & {
   email: string
   role: Role
   relationship: string
   /** As the assistant wrote it, or as the member who approved it did. */
   message: string
-  /** As the assistant asked: the same request with the same key is the same proposal. */
-  idempotencyKey?: string
-  requestHash: string
-  /** `approved`: its invitation may not be stored yet; a sweep does that. */
-  state: ProposalRow['state']
-  createdAt: Date
-  expiresAt: Date
-  decidedBy?: string
-  decidedByName?: string
-  decidedAt?: Date
   invitationId?: string
-  /** Under which it was proposed, if the assistant had read mail of an unverified sender. */
-  guardMark?: string
 }
 
 export function newInvitationProposalId(): string {

@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto'
 import type { InviteMemberResponse, Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { needsApproval } from '@family-inbox/workspace-kit/assistants'
-import { PROPOSAL_LIFETIME_MS, proposalAllowance, waitingProposals } from '@family-inbox/workspace-kit/proposals'
+import {
+  DUPLICATE_WINDOW_MS,
+  newProposal,
+  spendProposalLimit,
+  waitingProposals,
+} from '@family-inbox/workspace-kit/proposals'
 import { markProposing } from '../assistant-guard.ts'
 import type { Context } from '../context.ts'
 import { findEarlierInvitation, type InvitationRequest, requireInvitable } from '../invitations/create-invitation.ts'
 import { type InvitationProposal, newInvitationProposalId } from '../models/invitation-proposal.ts'
-import { toWireProposal } from './to-wire.ts'
+import { toWireProposal } from './invitation-proposals.ts'
 
-/** Within this time, the same request without a key is the same proposal. So it is while it waits. */
-const DUPLICATE_WINDOW_MS = 10 * 60_000
 const MAX_ASSISTANT = 120
 
 /** @returns undefined when the caller may invite without approval */
@@ -39,10 +41,8 @@ export async function findOrPropose(
 }
 
 async function propose(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
-  const { _id, workspaceId, email, idempotencyKey = _id } = proposal
-  // Hashed, because counts outlive a person who leaves.
-  const key = createHash('sha256').update(idempotencyKey).digest('hex')
-  await spendAllowance(ctx.mailAllowances, [proposalAllowance(workspaceId)], key)
+  const { workspaceId, email } = proposal
+  await spendProposalLimit(ctx.mailAllowances, proposal)
   const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
   await markProposing(ctx, proposal)
@@ -58,11 +58,11 @@ async function propose(ctx: Context, proposal: InvitationProposal): Promise<Invi
 }
 
 function toProposal(
-  { workspaceId, personId, name, guardMark }: Membership,
+  inviter: Membership,
   { idempotencyKey, network: _network, ...asked }: InvitationRequest,
   assistant: string,
 ): InvitationProposal {
-  const now = Date.now()
+  const { workspaceId, personId, name } = inviter
   const { email, role, relationship, message } = asked
   return {
     _id: newInvitationProposalId(),
@@ -72,13 +72,10 @@ function toProposal(
     assistant: cleanLine(assistant).slice(0, MAX_ASSISTANT),
     ...asked,
     ...(idempotencyKey !== '' && { idempotencyKey }),
-    ...(guardMark !== undefined && { guardMark }),
     requestHash: createHash('sha256')
       .update(JSON.stringify([email, role, relationship, message]))
       .digest('hex'),
-    state: 'waiting',
-    createdAt: new Date(now),
-    expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),
+    ...newProposal(inviter),
   }
 }
 

@@ -3,9 +3,9 @@ import type {
   ListInvitationProposalsResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { MAX_WAITING, waitingProposals } from '@family-inbox/workspace-kit/proposals'
+import { findWaiting } from '@family-inbox/workspace-kit/decide-proposals'
 import type { Context } from '../context.ts'
-import { toWireProposal } from '../proposals/to-wire.ts'
+import { invitationProposals, toWireProposal } from '../proposals/invitation-proposals.ts'
 import { requireMember } from '../require-member.ts'
 
 export function listInvitationProposals(
@@ -13,11 +13,7 @@ export function listInvitationProposals(
 ): Handler<ListInvitationProposalsRequest, ListInvitationProposalsResponse> {
   return async (_request, call) => {
     const { workspaceId } = await requireMember(ctx, call, { write: true })
-    const rows = await ctx.invitationProposals
-      .find({ workspaceId, ...waitingProposals() })
-      .sort({ createdAt: -1 })
-      .limit(MAX_WAITING)
-      .lean()
+    const rows = await findWaiting(invitationProposals(ctx), workspaceId)
     return { proposals: rows.map(toWireProposal) }
   }
 }

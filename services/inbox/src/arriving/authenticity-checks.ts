@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
-import type { MailAuthenticator } from '@family-inbox/mail-reader/threads/mail-authenticator'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { describeError } from '@family-inbox/service-kit/observability/logger'

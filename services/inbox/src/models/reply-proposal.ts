@@ -1,39 +1,21 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
-import { PROPOSAL_KEPT_AFTER_END_SEC, type ProposalRow } from '@family-inbox/workspace-kit/proposals'
+import { PROPOSAL_KEPT_AFTER_END_SEC, type Proposal } from '@family-inbox/workspace-kit/proposals'
 import type { Connection } from 'mongoose'
 
 /** A reply that an assistant wrote and that is sent when a member approves it. */
-export type ReplyProposal = {
-  _id: string
-  workspaceId: string
+export type ReplyProposal = Proposal & {
   lovedOneId: string
   messageRowId: string
-  /** Whose assistant wrote it, and their name at the time. */
-  personId: string
-  name: string
-  assistant: string
   to: string
   /** As the assistant wrote it, or as the member who approved it did. */
   body: string
-  /** As for replies (models/reply.ts): of the request, whatever the member changes. */
-  idempotencyKey?: string
+  /** As for replies (models/reply.ts). */
   derivedKey?: string
-  requestHash: string
-  /** `approved`: its reply may not be stored yet; a sweep does that. */
-  state: ProposalRow['state']
-  createdAt: Date
-  /** Then a waiting one is no longer sent. */
-  expiresAt: Date
-  decidedBy?: string
-  decidedByName?: string
-  decidedAt?: Date
   /** Decided with the approval, so that every attempt stores the same reply. */
   footer?: string
   disclosed?: boolean
   replyId?: string
-  /** Under which it was proposed, if the assistant had read mail of an unverified sender. */
-  guardMark?: string
 }
 
 export function newProposalId(): string {

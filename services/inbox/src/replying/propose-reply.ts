@@ -1,22 +1,17 @@
-import { createHash } from 'node:crypto'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ReplyToMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { needsApproval } from '@family-inbox/workspace-kit/assistants'
-import { PROPOSAL_LIFETIME_MS, proposalAllowance } from '@family-inbox/workspace-kit/proposals'
+import { DUPLICATE_WINDOW_MS, newProposal, shownState, spendProposalLimit } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
-import { toWireProposal } from './find-proposal.ts'
 import { markProposing } from './guard.ts'
+import { toWireProposal } from './reply-proposals.ts'
 import type { RepliedRow } from './reply-recipient.ts'
 import { findEarlierReply, type NewReply, requestKeys } from './store-reply.ts'
-
-/** As for replies: without a key, the same text within this time is the same proposal. So it is while it waits. */
-const DUPLICATE_WINDOW_MS = 10 * 60_000
 
 /**
  * Stores what an assistant wrote when that needs approval. A repeated request returns its status.
@@ -49,7 +44,7 @@ function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
 
 async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
   const { workspaceId, lovedOneId, _id } = proposal
-  await spendAllowance(ctx.mailAllowances, [proposalAllowance(workspaceId)], allowanceKeyOf(proposal))
+  await spendProposalLimit(ctx.mailAllowances, proposal)
   // First, so that whoever finds no mark finds no proposal either.
   if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
   await markProposing(ctx, proposal)
@@ -59,11 +54,6 @@ async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposa
   ctx.wake.notifications()
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return stored
-}
-
-/** Hashed, because counts outlive a person who leaves. */
-function allowanceKeyOf({ _id, idempotencyKey = _id }: ReplyProposal): string {
-  return createHash('sha256').update(idempotencyKey).digest('hex')
 }
 
 async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
@@ -83,9 +73,8 @@ async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promi
   }
 }
 
-function toProposal(reply: NewReply, { guardMark }: Membership): ReplyProposal {
+function toProposal(reply: NewReply, member: Membership): ReplyProposal {
   const { workspaceId, lovedOneId, messageRowId, personId, name, assistant = '', to, body } = reply
-  const now = Date.now()
   return {
     _id: newProposalId(),
     workspaceId,
@@ -97,10 +86,7 @@ function toProposal(reply: NewReply, { guardMark }: Membership): ReplyProposal {
     to,
     body,
     ...requestKeys(reply),
-    ...(guardMark !== undefined && { guardMark }),
-    state: 'waiting',
-    createdAt: new Date(now),
-    expiresAt: new Date(now + PROPOSAL_LIFETIME_MS),
+    ...newProposal(member),
   }
 }
 
@@ -117,8 +103,6 @@ async function findEarlier(ctx: Context, proposal: ReplyProposal): Promise<Reply
   throw new StatusError('ALREADY_EXISTS', message, { field: 'idempotencyKey' })
 }
 
-function isCurrent({ state, createdAt, expiresAt }: ReplyProposal): boolean {
-  const now = Date.now()
-  if (createdAt.getTime() > now - DUPLICATE_WINDOW_MS) return true
-  return state === 'waiting' && expiresAt.getTime() > now
+function isCurrent(proposal: ReplyProposal): boolean {
+  return proposal.createdAt.getTime() > Date.now() - DUPLICATE_WINDOW_MS || shownState(proposal) === 'waiting'
 }

@@ -9,8 +9,8 @@ import { findStates } from '../finding/find-statuses.ts'
 import { toSummary, toWireAttachment, toWireAuthenticity } from '../finding/to-summary.ts'
 import { messageNotFound, messageRowId } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
-import { toWireProposal } from '../replying/find-proposal.ts'
 import { guardReading } from '../replying/guard.ts'
+import { toWireProposal } from '../replying/reply-proposals.ts'
 import { withMembership } from '../replying/reply-recipient.ts'
 
 const MAX_PROPOSALS = 10

@@ -82,6 +82,6 @@ function outcome({ state, body, decidedByName, decidedAt }: ReplyProposal, clock
     [ProposalState.DECLINED]: html`Declined by ${by}. It was not sent.`,
   }
   const [known] = Object.entries(words).flatMap(([one, text]) => (one === state ? [text] : []))
-  return html`<p class="notice" id="body">${known ?? 'It waited for more than seven days, so it was not sent.'}</p>
+  return html`<p class="notice" id="body">${known ?? 'This expired after seven days and wasn’t sent.'}</p>
 <div class="body" dir="auto">${body}</div>`
 }
