@@ -1,8 +1,8 @@
 import test from 'ava'
 import { fileCircles, folderCircles, readSources } from './circles.ts'
 
-/** Still to be untangled. Whoever does that deletes the line. */
-const NOT_YET = ['bench', 'packages/service-kit', 'services/inbox', 'services/site']
+/** Still to be untangled. Whoever does that deletes its entry. */
+const NOT_YET = ['bench', 'services/site']
 
 const sources = readSources()
 const circles = [...fileCircles(sources), ...folderCircles(sources)]

@@ -1,5 +1,5 @@
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import tlds from 'tlds' with { type: 'json' }
 
 /** RFC 2606 and RFC 6761: nobody's, but mail programs link them all the same. */

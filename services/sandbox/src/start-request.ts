@@ -1,6 +1,6 @@
 import type { StartWorkspaceRequest } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { foldEmail, requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { foldEmail, requireEmail, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 
 const MAX_NAME = 60
 const MAX_FAMILY_NAME = 120

@@ -1,6 +1,6 @@
+import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
-import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import type { Mailbox } from '../mime/message-fields.ts'
 import { type CalendarNode, first } from './calendar-tree.ts'
 import type { CalendarLine } from './read-property.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { cut } from '@family-inbox/service-kit/text/cut'
-import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
 import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Mailbox } from '../mime/message-fields.ts'
 import type { TimeKind } from './event-times.ts'

@@ -3,7 +3,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireEmail, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireEmail, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 
 /** For the operator. Refuses known emails, so that the returned principal never acts for an existing user. */

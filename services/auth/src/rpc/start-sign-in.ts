@@ -1,7 +1,7 @@
 import type { StartSignInRequest, StartSignInResponse } from '@family-inbox/proto/auth/v1/auth'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { CODES_TO_ADDRESS, CODES_TO_KNOWN_DEVICE, codesFromNetwork, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'

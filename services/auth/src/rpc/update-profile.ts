@@ -1,6 +1,6 @@
 import type { UpdateProfileRequest, UpdateProfileResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 
 /** Changes the name that forms suggest. Names in workspaces belong to care-circle. */

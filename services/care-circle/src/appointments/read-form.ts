@@ -1,6 +1,6 @@
 import type { AppointmentTime } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Component, TimeKind } from '../models/appointment.ts'
 
 const MAX_MINUTES = 7 * 24 * 60

@@ -2,7 +2,7 @@ import { type InviteMemberRequest, type Membership, Role } from '@family-inbox/p
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { optionalPlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'

@@ -2,7 +2,7 @@ import type { AddLovedOneRequest, AddLovedOneResponse } from '@family-inbox/prot
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import type { LovedOne } from '../models/loved-one.ts'

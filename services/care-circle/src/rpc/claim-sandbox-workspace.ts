@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'

@@ -6,7 +6,7 @@ import {
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'

@@ -1,6 +1,6 @@
 import type { PurgeCareEventsRequest, PurgeCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { purgeLink } from '../timeline/purge-link.ts'
 

@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { memberId } from '../models/member.ts'
 import { hashProviderCode, type ProviderCode, readProviderCode, usableCodes } from '../models/provider-code.ts'

@@ -1,6 +1,6 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
-import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import type { Delivery } from '../models/delivery.ts'
 import { type InboxAddress, localPartOf } from '../models/inbox-address.ts'

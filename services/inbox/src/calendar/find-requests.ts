@@ -1,5 +1,5 @@
 import { type CalendarRequest, toRequest } from '@family-inbox/mail-reader/calendar/to-requests'
-import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
 import { messageIdOf } from '../models/message.ts'

@@ -11,7 +11,7 @@ import {
   SenderVerdict,
   type Authenticity as WireAuthenticity,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, messageIdOf } from '../models/message.ts'
 import type { SummaryRow } from '../models/message-summary.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
-import { foldEmail } from '@family-inbox/service-kit/text/text-rules'
+import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Connection } from 'mongoose'
 
 export type StopReason = 'bounce' | 'complaint'

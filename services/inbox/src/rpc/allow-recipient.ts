@@ -2,7 +2,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { AllowRecipientRequest, AllowRecipientResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireEmail } from '@family-inbox/service-kit/text/text-rules'
+import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { hashRecipient, stoppedRecipientId } from '../models/stopped-recipient.ts'
 

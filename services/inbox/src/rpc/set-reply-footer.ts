@@ -1,6 +1,6 @@
 import type { SetReplyFooterRequest, SetReplyFooterResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { optionalLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
 

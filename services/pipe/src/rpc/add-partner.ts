@@ -2,7 +2,7 @@ import type { AddPartnerRequest, AddPartnerResponse } from '@family-inbox/proto/
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { newSecret } from '../change-secrets.ts'
 import type { Context } from '../context.ts'
 import type { Partner } from '../models/partner.ts'

@@ -1,5 +1,5 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { optionalLine, requireLine } from '@family-inbox/service-kit/text/text-rules'
+import { optionalLine, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { FieldErrors } from '../shell/fields.ts'
 import type { Visit } from '../shell/visit.ts'
 

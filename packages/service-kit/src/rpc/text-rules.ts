@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import type validator from 'validator'
-import { invalidArgument } from '../rpc/status-error.ts'
+import { invalidArgument } from './status-error.ts'
 
 // `validator` as a whole loads a hundred validators. It exports this one without types.
 const isEmail = createRequire(import.meta.url)('validator/lib/isEmail') as typeof validator.isEmail
