@@ -52,7 +52,7 @@ function commentShare(files: readonly Source[]): number {
 function upwardImports({ path, imports }: Source): string[] {
   const shell = 'services/site/src/shell/'
   if (!path.startsWith(shell)) return []
-  const isFeature = (to: string) => to.startsWith('services/site/src/') && !to.startsWith(shell) && /src\/.+\//.test(to)
+  const isFeature = (to: string) => /^services\/site\/src\/(?!shell|assets)[^/]+\//.test(to)
   return imports.filter(isFeature).map((to) => `${path} -> ${to}`)
 }
 

@@ -16,7 +16,7 @@ const PARSERS = /^(?:ical\.js|postal-mime|mailauth)(?:\/.*)?$/
 /** Nobody else's bytes. */
 const OWN_BYTES: Readonly<Record<string, string>> = {
   'services/care-circle/src/appointments/write-calendar.ts': 'writes calendars',
-  'services/site/src/dev-mail.ts': 'shows mail of this product, on a local installation only',
+  'services/site/src/dev-mail/dev-mail.ts': 'shows mail of this product, on a local installation only',
 }
 
 type Import = { file: string; name: string }

@@ -40,7 +40,7 @@ import { parseRequest } from '../../services/gateway/src/json-rpc/parse-request.
 import { indexWords, searchWords } from '../../services/inbox/src/models/index-words.ts'
 import { readEnvelope } from '../../services/pipe/src/envelope/read-envelope.ts'
 import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
-import { findDates } from '../../services/site/src/appointments/find-dates.ts'
+import { findDates } from '../../services/site/src/inbox/find-dates.ts'
 import { findDeadlines } from '../../services/site/src/inbox/find-deadlines.ts'
 import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
 import { readCookies } from '../../services/site/src/shell/cookies.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { openBrowser } from './_browser.ts'
 
 const SERVICES = join(import.meta.dirname, '../../services')
-const ICON_FOLDER = join(SERVICES, 'site/src/shell/icons')
+const ICON_FOLDER = join(SERVICES, 'site/src/assets/icons')
 
 /** Systems that crop icons to their own shape need the whole square filled. */
 const ICONS = [

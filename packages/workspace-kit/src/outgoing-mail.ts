@@ -12,6 +12,7 @@ import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/serv
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
 import { toMailName } from './mail-name.ts'
+import { PRODUCT } from './product.ts'
 
 export type MailQueue = AsyncDisposable &
   Pick<DurableStream, 'connection'> & {
@@ -24,7 +25,7 @@ export function fromService({ email, name }: { email: string; name: string }) {
   return {
     toAddress: email,
     toName: toMailName(name),
-    fromName: 'Family Care Inbox',
+    fromName: PRODUCT,
     replyTo: '',
     inReplyTo: '',
     references: [],

@@ -1,3 +1,5 @@
+import { PRODUCT } from './product.ts'
+
 export type CataloguedTool = {
   name: string
   title: string
@@ -92,7 +94,7 @@ export const PREVIEW_CHARACTERS = 280
 export const BODY_CHARACTERS = 8000
 export const MOST_LISTED = 50
 
-export const serverInfo = { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' } as const
+export const serverInfo = { name: 'app.service/family-inbox', title: PRODUCT, version: '0.3.0' } as const
 
 /** The MCP revisions with a handshake. Clients that ask for another one get the first (SPEC "Versioning"). */
 export const HANDSHAKE_REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const

@@ -6,10 +6,8 @@ import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { type Assets, loadAssets } from './assets/assets.ts'
 import type { Config } from './config.ts'
-import { createLiveListeners, type LiveListeners } from './inbox/live-listeners.ts'
-import { createWordSeal, type WordSeal } from './inbox/sealed-words.ts'
-import { type Assets, loadAssets } from './shell/assets.ts'
 
 export type Context = Disposable & {
   config: Config
@@ -20,8 +18,6 @@ export type Context = Disposable & {
   pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   assets: Assets
-  wordSeal: WordSeal
-  live: LiveListeners
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -38,8 +34,6 @@ export async function createContext(config: Config): Promise<Context> {
     logger: createLogger('site', config.logLevel),
     ...clients,
     assets: await loadAssets(),
-    wordSeal: createWordSeal(JSON.stringify(config.serviceKey)),
-    live: createLiveListeners(),
     [Symbol.dispose]() {
       for (const client of Object.values(clients)) client.close()
     },

@@ -3,8 +3,9 @@ import {
   AppointmentSource,
   type AppointmentTime,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { EventTime, Invitation } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html, webAddress } from '../shell/html.ts'
-import { calendarDay, timeOf } from '../shell/moment.ts'
+import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
@@ -63,4 +64,23 @@ export function meetingFacts({ link, note }: Pick<Appointment, 'link' | 'note'>,
     : shown
   return html`${link !== '' && html`<div><dt>Join</dt><dd>${join}</dd></div>`}
 ${note !== '' && note !== link && html`<div><dt>Details</dt><dd class="event-note"><bdi>${note}</bdi></dd></div>`}`
+}
+
+/** "Tue 12 May, 10:20 to 10:50", in the reader's time zone if the file names one. */
+export function eventTime({ start, end }: Pick<Invitation, 'start' | 'end'>, clock: ReaderClock): Html {
+  const from = start && oneTime(start, clock)
+  if (start === undefined || end === undefined || isSame(start, end)) return html`${from}`
+  const isOneDay = start.at && end.at && calendarDay(start.at, clock) === calendarDay(end.at, clock)
+  return html`${from} to ${isOneDay && end.at ? timeOf(end.at, clock) : oneTime(end, clock)}`
+}
+
+function oneTime({ at, local }: EventTime, clock: ReaderClock): Html {
+  if (at !== undefined) return whenOf(at, clock)
+  const [day = '', time] = local.split('T')
+  const named = Number.isNaN(Date.parse(day)) ? day : shortCalendarDay(day, clock)
+  return time === undefined ? html`${named}` : html`${named}, ${time} (no time zone given)`
+}
+
+function isSame(start: EventTime, end: EventTime): boolean {
+  return start.at?.getTime() === end.at?.getTime() && start.local === end.local
 }

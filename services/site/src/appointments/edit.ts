@@ -4,15 +4,20 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
-import { undefinedIfMissing } from '../inbox/read-message.ts'
 import { errorSummary, type FieldErrors, selectField, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
+import { minutesInWords } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { type ReaderClock, startOfDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { minutesInWords } from '../timeline/sentence.ts'
+import {
+  requireLovedOne,
+  requireWriter,
+  undefinedIfMissing,
+  type Workspace,
+  type WorkspaceHandler,
+} from '../shell/workspace.ts'
 import { readAppointment } from './appointment.ts'
 import { appointmentPath } from './appointment-words.ts'
 import { wallTimeOf } from './wall-time.ts'

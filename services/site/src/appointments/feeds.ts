@@ -1,7 +1,6 @@
 import type { CalendarFeed } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import type { Context } from '../context.ts'
-import { undefinedIfMissing } from '../inbox/read-message.ts'
 import { carryTo, readCarried } from '../shell/carried.ts'
 import { radioField, selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -11,7 +10,7 @@ import { copyable } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
 const PATH = '/appointments/feeds'
 const CREATED = `${PATH}/created`

@@ -4,13 +4,14 @@ import { errorSummary, type FieldErrors, textArea } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { assistantOf } from '../shell/parts.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { explainRefusal } from './refusal.ts'
-import { assistantOf, guardNotice } from './words.ts'
+import { guardNotice } from './guard-notice.ts'
 
 export function showInvitationProposal(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {

@@ -4,13 +4,12 @@ import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { emptyState } from '../shell/parts.ts'
+import { assistantOf, emptyState } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { besideList } from '../shell/sided.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { assistantOf } from './words.ts'
 
 /** What waits, beside the one that is decided. */
 export function besideApprovals(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {

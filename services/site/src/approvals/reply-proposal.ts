@@ -1,15 +1,16 @@
 import { ProposalState, type ReplyProposal } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { messagePath } from '../inbox/message-path.ts'
 import { errorSummary, type FieldErrors, textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
+import { messagePath } from '../shell/inbox-paths.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { assistantOf } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { explainRefusal } from './refusal.ts'
-import { assistantOf, guardNotice } from './words.ts'
+import { guardNotice } from './guard-notice.ts'
 
 export function showReplyProposal(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {

@@ -1,5 +1,6 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
+import { type LinkedAgency, readAgencies } from '../shell/agencies.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
@@ -9,7 +10,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { agenciesSection, type LinkedAgency, readAgencies } from './agencies.ts'
+import { agenciesSection } from './agencies.ts'
 import {
   type AddressedLovedOne,
   type Circle,

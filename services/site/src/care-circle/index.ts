@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
-import { allowRecipient } from '../inbox/stopped-recipient.ts'
 import type { Route } from '../shell/mount-routes.ts'
-import { recentlySignedIn } from '../shell/session.ts'
+import { recentlySignedIn, signedIn } from '../shell/session.ts'
+import { allowRecipient } from '../shell/stopped-recipient.ts'
 import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { acceptInvitation, showInvitation } from './accept-invitation.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
 import { showCircle } from './circle.ts'
 import { besideCircle } from './circle-list.ts'
@@ -43,6 +44,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/codes/created', showCode()),
     route('/codes/:id/cancel', showCancelCode(ctx), cancelCode(ctx)),
     route('/agencies/:id/unlink', showUnlinkAgency(ctx), unlinkAgency(ctx)),
+    { path: '/invitation/:token', get: showInvitation(ctx), post: signedIn(ctx, acceptInvitation(ctx)) },
   ]
 }
 

@@ -1,10 +1,10 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { type LinkedAgency, readAgencies } from '../shell/agencies.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { type LinkedAgency, readAgencies } from './agencies.ts'
 import { confirmPage } from './confirm-page.ts'
 
 export function showUnlinkAgency(ctx: Context): WorkspaceHandler {

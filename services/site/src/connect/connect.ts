@@ -1,10 +1,11 @@
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Context } from '../context.ts'
 import { guardOffer } from '../settings/guard-offer.ts'
 import { settingsPage } from '../settings/settings-page.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
-import { copyable, PRODUCT } from '../shell/parts.ts'
+import { copyable } from '../shell/parts.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { isLoopback, KEY_PLACEHOLDER, SERVER_NAME, snippetsFor } from './snippets.ts'
 

@@ -1,7 +1,7 @@
 import { DeliveryState, type GetForwardingResponse, type TestMail } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { inboxPath } from '../inbox/mail-list.ts'
 import { type Html, html } from '../shell/html.ts'
+import { inboxPath } from '../shell/inbox-paths.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'

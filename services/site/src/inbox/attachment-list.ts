@@ -1,6 +1,7 @@
 import { type Attachment, PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
-import { fileKind, sizeWords } from './file-words.ts'
+import { sizeWords } from '../shell/parts.ts'
+import { fileKind } from './file-words.ts'
 
 type Attachments = {
   /** The address of the message. */

@@ -1,9 +1,9 @@
 import { create as contentDisposition } from 'content-disposition'
 import type { Context } from '../context.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import type { Reply } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { messageIdsOf } from './message-path.ts'
-import { messageMissing, undefinedIfMissing } from './read-message.ts'
+import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { messageMissing } from './read-message.ts'
 
 /** Types that cannot run code. All others are served as application/octet-stream. */
 const SAFE_TYPES =

@@ -1,3 +1,5 @@
+import { sizeWords } from '../shell/parts.ts'
+
 const KINDS: [RegExp, string][] = [
   [/^application\/pdf$/, 'PDF'],
   [/^image\//, 'Image'],
@@ -20,11 +22,4 @@ export function fileKind(contentType: string, filename: string): string {
 
 export function fileFacts({ contentType, filename, size }: { contentType: string; filename: string; size: number }) {
   return `${fileKind(contentType, filename)}, ${sizeWords(size)}`
-}
-
-export function sizeWords(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`
-  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
-  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
 }

@@ -1,6 +1,6 @@
-import { findDays, foldWords, type NamedDay, nameDay } from '../appointments/find-dates.ts'
 import { calendarDay } from '../shell/moment.ts'
 import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import { findDays, foldWords, type NamedDay, nameDay } from './find-dates.ts'
 
 const MAX_TEXT = 20_000
 /** Without a year, a day that has passed would be read as next year's. */

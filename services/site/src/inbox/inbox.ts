@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
+import { inboxPath } from '../shell/inbox-paths.ts'
 import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
@@ -9,16 +10,17 @@ import type { TimelineEvent } from '../timeline/event.ts'
 import { readUrgent, urgentNews } from '../timeline/urgent.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import {
-  inboxPath,
   isFiltered,
   type ListQuery,
   listHref,
   type MailList,
+  readerOf,
   readListQuery,
   readMailList,
 } from './mail-list.ts'
 import { nextParts } from './next-parts.ts'
 import { type Next, readNext } from './read-next.ts'
+import { sealWords } from './sealed-words.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */
 const PATIENCE_MS = 400
@@ -46,8 +48,7 @@ export function searchInbox(ctx: Context): WorkspaceHandler {
       id === '' ? undefined : requireLovedOne(workspace, id),
     )
     const words = visit.field('words').trim().slice(0, 200)
-    const { personId } = workspace.session
-    const sealedWords = words === '' ? '' : ctx.wordSeal.seal(words, personId, visit.clock.now)
+    const sealedWords = words === '' ? '' : sealWords(words, readerOf(ctx, visit, workspace))
     return { redirectTo: listHref({ ...query, sealedWords, cursor: '' }) }
   }
 }

@@ -1,6 +1,7 @@
 import { CalendarLoss, type Invitation, InvitationState } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
-import { calendarLosses, eventTime, invitationCard, repetitionWords } from './invitation-card.ts'
+import { eventTime } from '../appointments/appointment-words.ts'
+import { calendarLosses, invitationCard, repetitionWords } from './invitation-card.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'Europe/Lisbon', now: new Date('2026-05-01T12:00:00Z') }
 const at = (time: string) => ({ at: new Date(time), local: '' })

@@ -1,16 +1,15 @@
 import {
   CalendarLoss,
-  type EventTime,
   type Invitation,
   InvitationState,
   type PreviewAttachmentResponse,
   PreviewKind,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { meetingFacts } from '../appointments/appointment-words.ts'
+import { eventTime, meetingFacts } from '../appointments/appointment-words.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
+import { calendarDay } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
@@ -118,25 +117,6 @@ ${moreEvents > 0 && html`<p class="hint">The file has ${moreEvents === 1 ? '1 mo
 ${!isCanceled && html`<p><a class="button second" href="${fileHref}" download>Add to your calendar</a></p>`}
 ${answers}
 </section>`
-}
-
-/** "Tue 12 May, 10:20 to 10:50", in the reader's time zone if the file names one. */
-export function eventTime({ start, end }: Pick<Invitation, 'start' | 'end'>, clock: ReaderClock): Html {
-  const from = start && oneTime(start, clock)
-  if (start === undefined || end === undefined || isSame(start, end)) return html`${from}`
-  const isOneDay = start.at && end.at && calendarDay(start.at, clock) === calendarDay(end.at, clock)
-  return html`${from} to ${isOneDay && end.at ? timeOf(end.at, clock) : oneTime(end, clock)}`
-}
-
-function oneTime({ at, local }: EventTime, clock: ReaderClock): Html {
-  if (at !== undefined) return whenOf(at, clock)
-  const [day = '', time] = local.split('T')
-  const named = Number.isNaN(Date.parse(day)) ? day : shortCalendarDay(day, clock)
-  return time === undefined ? html`${named}` : html`${named}, ${time} (no time zone given)`
-}
-
-function isSame(start: EventTime, end: EventTime): boolean {
-  return start.at?.getTime() === end.at?.getTime() && start.local === end.local
 }
 
 function hasPassed({ start, end, frequency }: Invitation, clock: ReaderClock): boolean {

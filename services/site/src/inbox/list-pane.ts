@@ -1,9 +1,10 @@
 import { type Html, html } from '../shell/html.ts'
+import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
 import { emptyState, paging } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { filterForm, searchForm } from './filter-form.ts'
-import { inboxPath, isFiltered, listHref, type MailList, tabHref } from './mail-list.ts'
+import { isFiltered, listHref, type MailList, tabHref } from './mail-list.ts'
 import { conversationOf, mailRow } from './mail-row.ts'
 import { EMPTY_VIEWS, viewTabs } from './view-tabs.ts'
 

@@ -3,6 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { createLiveListeners } from './live-listeners.ts'
 
 /** The browser then reconnects, which checks its session again. */
 const LIFETIME_MS = 5 * 60_000
@@ -12,10 +13,11 @@ const RETRY_LATER_MS = 60_000
 
 /** Streams server-sent events: that mail has arrived, so the page reloads its list, and who is writing a reply. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
+  const listeners = createLiveListeners()
   return async (visit, { session }) => {
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }
     if (visit.method === 'HEAD') return { headers, body: '' }
-    const signal = ctx.live.admit(session, visit.signal)
+    const signal = listeners.admit(session, visit.signal)
     if (signal === undefined)
       throw new StatusError('RESOURCE_EXHAUSTED', 'Too many windows are open. Close some and try again.', {
         retryAfterSec: 60,

@@ -1,13 +1,14 @@
 import type { BrowseMessagesRequest, InboxEntry, ViewCounts } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { inboxPath, messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { withQuery } from '../shell/parts.ts'
 import { shiftDay, startOfDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
-import { messageIdsOf, messagePath } from './message-path.ts'
+import { openWords } from './sealed-words.ts'
 import { readSearchTerms, type SearchTerms } from './search-terms.ts'
 import { readView, type TabName, type ViewName, viewOf } from './view-tabs.ts'
 
@@ -82,10 +83,6 @@ export function backToMessage(visit: Visit, workspace: Workspace, part: string):
   return `${withList(messagePath(messageIdsOf(visit)), readMessageQuery(visit, workspace))}#${part}`
 }
 
-export function inboxPath(lovedOne: LovedOne | undefined): string {
-  return lovedOne ? `/inbox/${lovedOne.id}` : '/'
-}
-
 export function nextPath(lovedOne: LovedOne | undefined): string {
   return withQuery('/inbox/next', { for: lovedOne?.id })
 }
@@ -147,7 +144,7 @@ export async function readMailList(
   workspace: Workspace,
   query: ListQuery,
 ): Promise<MailList> {
-  const words = ctx.wordSeal.open(query.sealedWords, workspace.session.personId, visit.clock.now)
+  const words = openWords(query.sealedWords, readerOf(ctx, visit, workspace))
   const terms = readSearchTerms(words, visit.clock)
   // What would be found without an operator that has no meaning would mislead.
   if (terms.problems.length > 0) return { workspace, query, words, terms, entries: [], unread: 0 }
@@ -171,4 +168,9 @@ export async function readMailList(
       return readMailList(ctx, visit, workspace, { ...query, cursor: '' })
     throw error
   }
+}
+
+/** Whose search words are sealed. */
+export function readerOf({ config }: Context, { clock }: Visit, { session }: Workspace) {
+  return { secret: config.serviceKey, personId: session.personId, now: clock.now }
 }

@@ -1,22 +1,15 @@
 import type { ListCalendarRequestsResponse, Mailbox, StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
 import { domainOf } from '@family-inbox/workspace-kit/same-sender'
-import {
-  appointmentLinks,
-  dateOffers,
-  type MessageAppointments,
-  untakenNote,
-} from '../appointments/message-appointments.ts'
-import { assistantOf } from '../approvals/words.ts'
+import { calendarAnswers } from '../appointments/calendar-answers.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
-import { type MessageActivity, messageActivityLines } from '../settings/message-activity.ts'
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { initialsBadge } from '../shell/parts.ts'
+import { assistantOf, initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { stopNotice } from '../shell/stopped-recipient.ts'
 import { attachmentList } from './attachment-list.ts'
-import { calendarAnswers } from './calendar-answers.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { replyBox } from './composer.ts'
 import { conversation } from './conversation.ts'
@@ -25,13 +18,14 @@ import { calendarLosses, type FoundInvitation, type FoundInvitations, invitation
 import { linkedText } from './linked-text.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, type MailList } from './mail-list.ts'
+import { type MessageActivity, messageActivityLines } from './message-activity.ts'
+import { appointmentLinks, dateOffers, type MessageAppointments, untakenNote } from './message-appointments.ts'
 import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
 import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
 import { addressBeside, checkWords, isVerified, type Original, originalOf, senderName } from './sender.ts'
 import { statusBar } from './status-bar.ts'
-import { stopNotice } from './stopped-recipient.ts'
 
 /** In characters. A sandboxed frame cannot be measured, and a short letter would leave most of it empty. */
 const SHORT_LETTER = 800

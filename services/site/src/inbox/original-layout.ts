@@ -1,10 +1,10 @@
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
-import type { WorkspaceHandler } from '../shell/workspace.ts'
-import { messageIdsOf } from './message-path.ts'
-import { messageMissing, undefinedIfMissing } from './read-message.ts'
+import { undefinedIfMissing, type WorkspaceHandler } from '../shell/workspace.ts'
+import { messageMissing } from './read-message.ts'
 
 /** Blocks scripts, requests, and forms, even if sanitizing missed something. Only our own pages may frame it. */
 const HEADERS = {

@@ -3,10 +3,10 @@ import type { Drawing, PreviewAttachmentRequest, PreviewAttachmentResponse } fro
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import type { BodyReply, Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { messageIdsOf } from './message-path.ts'
-import { messageMissing, undefinedIfMissing } from './read-message.ts'
+import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { messageMissing } from './read-message.ts'
 
 /** The gateway waits 2.5 seconds for the start of an answer. */
 const PATIENCE_MS = 1500

@@ -1,11 +1,10 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { messagePage } from '../shell/page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import type { LovedOne, Workspace } from '../shell/workspace.ts'
+import { type LovedOne, undefinedIfMissing, type Workspace } from '../shell/workspace.ts'
 import type { Named } from './mentions.ts'
 
 export type OpenMessage = {
@@ -47,11 +46,6 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
     nameOf,
     ownName: name,
   }
-}
-
-export function undefinedIfMissing(error: unknown): undefined {
-  if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
-  throw error
 }
 
 /** The same for an unknown message and for another workspace's. */

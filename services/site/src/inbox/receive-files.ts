@@ -12,10 +12,10 @@ import {
 } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
 import { isRefusal } from '../shell/errors.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import type { FormReader } from '../shell/mount-routes.ts'
 import { findSession, type Session } from '../shell/session.ts'
 import type { ReceivedFiles, Visit } from '../shell/visit.ts'
-import { messageIdsOf } from './message-path.ts'
 import { MAX_FORM_BYTES, readMultipart } from './multipart.ts'
 
 /** Each holds about 2 MB: one piece of a file, and its copy on the way to inbox. */

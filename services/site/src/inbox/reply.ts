@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { durationOf } from '../shell/moment.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
-import { messageIdsOf } from './message-path.ts'
 
 const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 /** It has changed since the page was made, or nobody has confirmed it. */

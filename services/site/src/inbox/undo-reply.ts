@@ -1,8 +1,8 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
-import { messageIdsOf, messagePath } from './message-path.ts'
 
 /** Takes a reply back within its few seconds; its text is in the composer again. */
 export function undoReply(ctx: Context): WorkspaceHandler {

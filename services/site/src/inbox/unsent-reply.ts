@@ -1,8 +1,8 @@
 import { type Html, html } from '../shell/html.ts'
+import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import type { Session } from '../shell/session.ts'
 import type { PageReply, Visit } from '../shell/visit.ts'
 import { replyForm } from './composer.ts'
-import { messageIdsOf, messagePath } from './message-path.ts'
 import { readReplyForm } from './reply.ts'
 
 type Reason = 'signed-out' | 'someone-else' | 'no-family'

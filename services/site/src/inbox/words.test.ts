@@ -1,6 +1,7 @@
 import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
-import { fileKind, sizeWords } from './file-words.ts'
+import { sizeWords } from '../shell/parts.ts'
+import { fileKind } from './file-words.ts'
 import { linkedText } from './linked-text.ts'
 import { checkWords } from './sender.ts'
 

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { type Compressed, chooseCoding } from '../shell/compression.ts'
-import { memoizeHeader } from '../shell/memoize-header.ts'
+import { memoizeHeader } from '@family-inbox/service-kit/http/memoize-header'
+import { type Compressed, chooseCoding } from '../assets/compression.ts'
 import { chooseType } from './accept.ts'
 
 export type Representation = { type: string; content: Compressed; headers: Readonly<Record<string, string>> }

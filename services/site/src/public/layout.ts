@@ -1,7 +1,8 @@
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
+import type { Assets } from '../assets/assets.ts'
 import type { Config } from '../config.ts'
-import type { Assets } from '../shell/assets.ts'
 import { type Html, html } from '../shell/html.ts'
-import { PRODUCT, wordmark } from '../shell/parts.ts'
+import { wordmark } from '../shell/parts.ts'
 import type { PublicPage } from './load-content.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import type { Assets } from '../assets/assets.ts'
+import { compress } from '../assets/compression.ts'
 import type { Config } from '../config.ts'
-import type { Assets } from '../shell/assets.ts'
-import { compress } from '../shell/compression.ts'
 import { publicSecurityHeaders } from '../shell/security-headers.ts'
 import {
   answerPublic,

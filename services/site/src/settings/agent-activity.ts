@@ -1,9 +1,9 @@
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
-import { messagePath } from '../inbox/message-path.ts'
 import { selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
+import { messagePath } from '../shell/inbox-paths.ts'
 import { nameOfDay, timeOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import { emptyState, paging, withQuery } from '../shell/parts.ts'
@@ -15,7 +15,7 @@ import { TOOLS } from './activity-words.ts'
 import { type Activity, type ActivityDay, type AssistantDay, describeCalls } from './describe-calls.ts'
 import { settingsPage } from './settings-page.ts'
 
-export const ACTIVITY_PATH = '/settings/agent-activity'
+const ACTIVITY_PATH = '/settings/agent-activity'
 const PAGE_SIZE = 100
 const MINUTE_MS = 60_000
 const OUTCOMES: Readonly<Record<string, Outcome[]>> = {

@@ -17,6 +17,7 @@ import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './pass
 import { renamePerson, showProfile } from './profile.ts'
 import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
 import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
+import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
 export function settingsRoutes(ctx: Context): Route[] {
@@ -98,6 +99,18 @@ export function settingsRoutes(ctx: Context): Route[] {
       path: '/settings/your-data/delete-family',
       get: inWorkspace(ctx, showDeleteWorkspace()),
       post: recentlySignedIn(inWorkspace(ctx, deleteWorkspace(ctx)), ['confirm']),
+    },
+    {
+      path: '/unsubscribe/:token',
+      get: showUnsubscribe('notifications'),
+      post: unsubscribe(ctx, 'notifications'),
+      postFrom: 'anywhere',
+    },
+    {
+      path: '/unsubscribe/:token/weekly',
+      get: showUnsubscribe('weeklySummary'),
+      post: unsubscribe(ctx, 'weeklySummary'),
+      postFrom: 'anywhere',
     },
   ]
 }

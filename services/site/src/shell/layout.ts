@@ -1,7 +1,8 @@
-import type { Assets } from './assets.ts'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
+import type { Assets } from '../assets/assets.ts'
 import { type Html, html } from './html.ts'
 import type { Page, Section, SectionId, Viewer } from './page.ts'
-import { initialsBadge, PRODUCT, wordmark } from './parts.ts'
+import { initialsBadge, wordmark } from './parts.ts'
 
 const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'inbox', label: 'Inbox', path: '/inbox' },

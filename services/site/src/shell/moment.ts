@@ -100,6 +100,16 @@ export function durationOf(seconds: number): string {
   return amount(Math.ceil(seconds / 3600), 'hour')
 }
 
+/** Formats as "45 minutes", "1 hour 10 minutes", or "3 days". */
+export function minutesInWords(minutes: number): string {
+  const whole = Math.max(0, Math.round(minutes))
+  if (whole < 60) return amount(whole, 'minute')
+  const hours = Math.floor(whole / 60)
+  if (hours >= 48) return amount(Math.round(hours / 24), 'day')
+  const rest = whole % 60
+  return rest === 0 ? amount(hours, 'hour') : `${amount(hours, 'hour')} ${amount(rest, 'minute')}`
+}
+
 function format({ locale, timeZone }: ReaderClock, style: keyof typeof STYLES): Intl.DateTimeFormat {
   const key = `${locale} ${timeZone} ${style}`
   const known = formats.get(key)

@@ -1,6 +1,5 @@
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Html, html } from './html.ts'
-
-export const PRODUCT = 'Family Care Inbox'
 
 export function wordmark(href: string): Html {
   return html`<a class="wordmark" href="${href}"><svg class="mark" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true"><path d="M3.5 10 12 3.5l8.5 6.5v9a1.5 1.5 0 0 1-1.5 1.5H5A1.5 1.5 0 0 1 3.5 19z"/><path d="m3.5 10 8.5 5.5 8.5-5.5"/></svg> ${PRODUCT}</a>`
@@ -77,4 +76,17 @@ export function withQuery(path: string, parameters: Record<string, string | unde
   for (const [name, value] of Object.entries(parameters)) if (value) query.set(name, value)
   const text = query.toString()
   return text === '' ? path : `${path}?${text}`
+}
+
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`
+  if (bytes < 999_950_000) return `${(bytes / 1_000_000).toFixed(1)} MB`
+  return `${(bytes / 1_000_000_000).toFixed(1)} GB`
+}
+
+/** Names the assistant and its person: “Claude Code, for Ana”. */
+export function assistantOf(name: string, assistant: string): Html {
+  if (assistant === '') return html`The assistant of <bdi>${name}</bdi>`
+  return html`<bdi>${assistant}</bdi>, for <bdi>${name}</bdi>,`
 }

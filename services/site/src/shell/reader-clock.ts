@@ -1,5 +1,5 @@
+import { memoizeHeader } from '@family-inbox/service-kit/http/memoize-header'
 import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
-import { memoizeHeader } from './memoize-header.ts'
 
 /** The reader's date format and time zone. The language is always English. */
 export type ReaderClock = {

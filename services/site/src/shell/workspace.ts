@@ -44,6 +44,11 @@ export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne 
   throw new StatusError('NOT_FOUND', 'This person is not in your care circle.')
 }
 
+export function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
+  throw error
+}
+
 async function findWorkspace(ctx: Context, visit: Visit, session: Session): Promise<Workspace | undefined> {
   if (session.workspaceId === '') return undefined
   const person = asPerson(session, visit)

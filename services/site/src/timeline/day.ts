@@ -1,10 +1,10 @@
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, timeOf } from '../shell/moment.ts'
+import { calendarDay, minutesInWords, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
 import type { Details, TimelineEvent } from './event.ts'
 import { type Filter, TYPES } from './filter.ts'
-import { minutesInWords, sentenceOf } from './sentence.ts'
+import { sentenceOf } from './sentence.ts'
 import { type Entry, groupVisits, isVisit, type Visit } from './visits.ts'
 
 type Day = { day: string; entries: Entry[] }

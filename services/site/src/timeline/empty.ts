@@ -1,4 +1,4 @@
-import type { LinkedAgency } from '../care-circle/agencies.ts'
+import type { LinkedAgency } from '../shell/agencies.ts'
 import { type Html, html } from '../shell/html.ts'
 import { emptyState } from '../shell/parts.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'

@@ -1,5 +1,5 @@
-import { type LinkedAgency, readAgencies } from '../care-circle/agencies.ts'
 import type { Context } from '../context.ts'
+import { type LinkedAgency, readAgencies } from '../shell/agencies.ts'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, nameOfDay, timeOf, whenOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'

@@ -1,7 +1,8 @@
 import test from 'ava'
+import { minutesInWords } from '../shell/moment.ts'
 import { latenessOf } from './day.ts'
 import type { Details } from './event.ts'
-import { minutesInWords, sentenceOf } from './sentence.ts'
+import { sentenceOf } from './sentence.ts'
 
 const lovedOne = { id: 'lo_rosa', name: 'Rosa', position: 0 }
 const at = (text: string) => new Date(`2026-05-12T${text}:00Z`)

@@ -1,3 +1,4 @@
+import { minutesInWords } from '../shell/moment.ts'
 import type { Details, TimelineEvent } from './event.ts'
 
 const MINUTE_MS = 60_000
@@ -38,20 +39,6 @@ function comparedWithPlan(planned: Date | undefined, actual: Date, toleranceMin:
   const minutes = Math.round((actual.getTime() - planned.getTime()) / MINUTE_MS)
   if (Math.abs(minutes) < toleranceMin) return ''
   return `, ${minutesInWords(Math.abs(minutes))} ${minutes > 0 ? 'later' : 'earlier'} than planned`
-}
-
-/** Formats as "45 minutes", "1 hour 10 minutes", or "3 days". */
-export function minutesInWords(minutes: number): string {
-  const whole = Math.max(0, Math.round(minutes))
-  if (whole < 60) return amount(whole, 'minute')
-  const hours = Math.floor(whole / 60)
-  if (hours >= 48) return amount(Math.round(hours / 24), 'day')
-  const rest = whole % 60
-  return rest === 0 ? amount(hours, 'hour') : `${amount(hours, 'hour')} ${amount(rest, 'minute')}`
-}
-
-function amount(count: number, unit: string): string {
-  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
 }
 
 type VitalDetails = Extract<Details, { kind: 'vital_recorded' }>

@@ -1,4 +1,4 @@
-import { type Html, html } from '../shell/html.ts'
+import { type Html, html } from './html.ts'
 
 export function progress(steps: readonly string[], current: number): Html {
   return html`<ol class="progress" aria-label="Steps">${steps.map(

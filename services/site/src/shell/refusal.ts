@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
-import { durationOf } from '../shell/moment.ts'
+import { type FieldErrors, toFieldErrors } from './fields.ts'
+import { durationOf } from './moment.ts'
 
 /** Why it was not sent, in words next to the text. @throws every other error */
 export function explainRefusal(error: unknown, field: string, invalid: string): FieldErrors {

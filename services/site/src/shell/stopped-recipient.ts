@@ -1,12 +1,12 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type StoppedRecipient, StopReason } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { type Html, html } from '../shell/html.ts'
-import { dayOf } from '../shell/moment.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
-import { asPerson } from '../shell/session.ts'
-import { inHurry, type Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { type Html, html } from './html.ts'
+import { dayOf } from './moment.ts'
+import type { ReaderClock } from './reader-clock.ts'
+import { asPerson } from './session.ts'
+import { inHurry, type Visit } from './visit.ts'
+import type { Workspace, WorkspaceHandler } from './workspace.ts'
 
 /** The page does not wait longer to say so. Sending checks again. */
 const PATIENCE_MS = 1000

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Request, type Response, Router } from 'express'
 import { type Compressed, chooseCoding, compress, type Effort } from './compression.ts'
-import { PRODUCT } from './parts.ts'
 
 /** The path holds a hash of the content, so browsers may cache it forever. */
 type Asset = { path: string; type: string; content: Compressed }
@@ -67,7 +67,7 @@ const SCRIPT_PARTS = [
 
 export async function loadAssets(): Promise<Assets> {
   const [mark, style, script] = await Promise.all([
-    readPart('shell/icons/mark.svg'),
+    readPart('assets/icons/mark.svg'),
     readParts(STYLE_PARTS),
     readParts(SCRIPT_PARTS),
   ])
@@ -96,7 +96,7 @@ function readPart(path: string): Promise<Buffer> {
 }
 
 async function iconAsset(name: string): Promise<Asset> {
-  return toAsset(name, 'png', 'image/png', await readPart(`shell/icons/${name}.png`), 'least')
+  return toAsset(name, 'png', 'image/png', await readPart(`assets/icons/${name}.png`), 'least')
 }
 
 async function toAsset(

@@ -1,8 +1,8 @@
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page, Viewer } from '../shell/page.ts'
+import { progress, STEPS } from '../shell/progress.ts'
 import { type Answers, STEP_FIELDS } from './answers.ts'
-import { progress, STEPS } from './progress.ts'
 
 type WelcomeData = {
   viewer: Viewer

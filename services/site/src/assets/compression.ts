@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { memoizeHeader } from '@family-inbox/service-kit/http/memoize-header'
 import Negotiator from 'negotiator'
-import { memoizeHeader } from './memoize-header.ts'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 

@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
-import { html } from './shell/html.ts'
-import { momentOf } from './shell/moment.ts'
-import type { Page } from './shell/page.ts'
-import type { ReaderClock } from './shell/reader-clock.ts'
-import type { VisitHandler } from './shell/visit.ts'
+import { html } from '../shell/html.ts'
+import { momentOf } from '../shell/moment.ts'
+import type { Page } from '../shell/page.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { VisitHandler } from '../shell/visit.ts'
 
 const MAX_MAILS = 50
 
-/** Shows the mail in the outbox folder; mounted on local installations only. */
+/** Shows the mail in the outbox folder. */
 export function showDevMail(outboxDir: string): VisitHandler {
   return async ({ clock }) => ({ page: devMailPage(await readOutbox(outboxDir), clock) })
 }

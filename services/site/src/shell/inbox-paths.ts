@@ -1,4 +1,4 @@
-import type { Visit } from '../shell/visit.ts'
+import type { Visit } from './visit.ts'
 
 type MessageIds = { lovedOneId: string; messageId: string }
 
@@ -9,4 +9,9 @@ export function messageIdsOf(visit: Visit): MessageIds {
 
 export function messagePath({ lovedOneId, messageId }: MessageIds): string {
   return `/inbox/${encodeURIComponent(lovedOneId)}/${encodeURIComponent(messageId)}`
+}
+
+/** Of one loved one, or of everyone. */
+export function inboxPath(lovedOne: { id: string } | undefined): string {
+  return lovedOne ? `/inbox/${lovedOne.id}` : '/'
 }

@@ -1,4 +1,5 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { appointmentPath, markWords, titleOf } from '../appointments/appointment-words.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
@@ -7,7 +8,6 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
-import { appointmentPath, markWords, titleOf } from './appointment-words.ts'
 import { findDates } from './find-dates.ts'
 
 /** The page does not wait longer for the calendar. */

@@ -1,14 +1,12 @@
 import { type ListAuditEntriesResponse, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { assistantOf } from '../approvals/words.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, relativeDay, shortDay } from '../shell/moment.ts'
-import { withQuery } from '../shell/parts.ts'
+import { assistantOf, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
-import { ACTIVITY_PATH } from './agent-activity.ts'
 
 /** The page does not wait longer for the activity. */
 const PATIENCE_MS = 1000
@@ -42,7 +40,7 @@ export function messageActivityLines(
     const key = [personId, credentialId, did].join('\n')
     if (latest.has(key) || latest.size === MAX_SHOWN) continue
     const assistant = assistantOf(nameOf.get(personId) ?? 'a former member', credentialOf.get(credentialId) ?? '')
-    const href = withQuery(ACTIVITY_PATH, { day: calendarDay(at, clock), assistant: credentialId })
+    const href = withQuery('/settings/agent-activity', { day: calendarDay(at, clock), assistant: credentialId })
     const when = relativeDay(at, clock) ?? `on ${shortDay(at, clock)}`
     latest.set(key, html`<li>${assistant} <a href="${href}">${did} ${when}</a></li>\n`)
   }

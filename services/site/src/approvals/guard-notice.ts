@@ -11,9 +11,3 @@ export function guardNotice({
   if (!guarded) return undefined
   return html`<p class="notice"><bdi>${assistant || 'The assistant'}</bdi> had read mail from an unverified sender. Check that this is what you want.</p>`
 }
-
-/** Names the assistant and its person: “Claude Code, for Ana”. */
-export function assistantOf(name: string, assistant: string): Html {
-  if (assistant === '') return html`The assistant of <bdi>${name}</bdi>`
-  return html`<bdi>${assistant}</bdi>, for <bdi>${name}</bdi>,`
-}

@@ -6,14 +6,14 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
+import { messagePath } from '../shell/inbox-paths.ts'
 import { whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { inHurry, type Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
-import { eventTime } from './invitation-card.ts'
-import { messagePath } from './message-path.ts'
+import { eventTime } from './appointment-words.ts'
 
 /** The page does not wait longer for the file. */
 const PATIENCE_MS = 1000

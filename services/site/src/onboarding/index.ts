@@ -1,0 +1,19 @@
+import type { Context } from '../context.ts'
+import type { Route } from '../shell/mount-routes.ts'
+import { signedIn } from '../shell/session.ts'
+import { claimSandbox, showSandbox } from './claim.ts'
+import { discardAll, discardSandbox, showDiscardAll, showDiscardSandbox } from './discard.ts'
+import { showOnboarding } from './sandboxes.ts'
+
+export function onboardingRoutes(ctx: Context): Route[] {
+  return [
+    { path: '/onboarding', get: signedIn(ctx, showOnboarding(ctx)) },
+    { path: '/onboarding/:id', get: signedIn(ctx, showSandbox(ctx)), post: signedIn(ctx, claimSandbox(ctx)) },
+    { path: '/onboarding/all/discard', get: signedIn(ctx, showDiscardAll()), post: signedIn(ctx, discardAll(ctx)) },
+    {
+      path: '/onboarding/:id/discard',
+      get: signedIn(ctx, showDiscardSandbox(ctx)),
+      post: signedIn(ctx, discardSandbox(ctx)),
+    },
+  ]
+}
