@@ -1,5 +1,6 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type AuthStack, startAuthStack } from './_auth.ts'
@@ -277,6 +278,34 @@ test.serial('a workspace cannot be selected by a non-member', async (t) => {
   t.is((await s.as.site.resolveSession({ session: mine.session })).workspaceId, mine.workspaceId)
 })
 
+test.serial('a page gets the workspace of its session, and nothing of another one', async (t) => {
+  const s = t.context
+  const [mine, theirs] = [await signInMember(s), await signInMember(s)]
+  const token = await mine.principal()
+  await s.careCircle.addLovedOne({ name: 'Rosa' }, { token })
+  await s.careCircle.addLovedOne({ name: 'Jorge' }, { token: await theirs.principal() })
+  const { principal, personId, email, workspace } = await s.as.site.enterWorkspace({ session: mine.session })
+  t.is(email, mine.email)
+  t.like(workspace, { id: mine.workspaceId, role: Role.OWNER, hasOthers: false })
+  t.deepEqual(
+    workspace?.lovedOnes.map(({ name }) => name),
+    ['Rosa'],
+  )
+  t.deepEqual(
+    workspace?.members.map((one) => [one.personId, one.email]),
+    [[personId, mine.email]],
+  )
+  await t.notThrowsAsync(s.careCircle.listMembers({}, { token: principal }))
+  const second = await addWorkspace(s, mine)
+  t.true((await s.as.site.enterWorkspace({ session: mine.session })).workspace?.hasOthers)
+  await s.as.site.selectWorkspace({ session: mine.session, workspaceId: second })
+  t.is((await s.as.site.enterWorkspace({ session: mine.session })).workspace?.id, second)
+  await s.careCircle.deleteWorkspace({}, { token: await mine.principal() })
+  t.is((await s.as.site.enterWorkspace({ session: mine.session })).workspace, undefined)
+  const homeless = await signIn(s)
+  t.is((await s.as.site.enterWorkspace({ session: homeless.session })).workspace, undefined)
+})
+
 test.serial('revoked, expired and unknown sessions are refused, and ending all ends each one', async (t) => {
   const s = t.context
   const person = await signInMember(s)
@@ -295,7 +324,8 @@ test.serial('revoked, expired and unknown sessions are refused, and ending all e
   await t.notThrowsAsync(s.as.site.resolveSession({ session: second.session }))
   await s.as.site.revokeSessions({ sessionId: '' }, { token: await second.principal() })
   for (const session of [second.session, '', 'x', `${stranger.session}x`])
-    t.is((await refused(s.as.site.resolveSession({ session }))).status, 'UNAUTHENTICATED')
+    for (const asked of [s.as.site.resolveSession({ session }), s.as.site.enterWorkspace({ session })])
+      t.is((await refused(asked)).status, 'UNAUTHENTICATED')
   await t.notThrowsAsync(s.as.site.resolveSession({ session: stranger.session }))
   const past = new Date(Date.now() - 1000)
   await s.mongo
@@ -358,6 +388,8 @@ test.serial('only the site may sign people in, and only site and gateway may res
   }
   await t.notThrowsAsync(s.as.gateway.resolveSession({ session }))
   t.is((await refused(s.as.ops.resolveSession({ session }))).status, 'PERMISSION_DENIED')
+  for (const other of [s.as.gateway, s.as.ops])
+    t.is((await refused(other.enterWorkspace({ session }))).status, 'PERMISSION_DENIED')
   const asSite = s.as.site.authenticate({ credentials: [{ kind: CredentialKind.SESSION, value: session }] })
   t.is((await refused(asSite)).status, 'PERMISSION_DENIED')
 })

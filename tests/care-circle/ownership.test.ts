@@ -86,6 +86,20 @@ test('malformed ids are answered as not found', async (t) => {
     }
 })
 
+test('only auth gets the people of a workspace for a page, and only of a signed-in member', async (t) => {
+  const { workspace, as } = t.context
+  const { workspaceId, owner } = await workspace()
+  const ask = { principal: await owner.keyIn(workspaceId) }
+  for (const service of ['site', 'gateway', 'inbox', 'pipe', 'sandbox'] as const) {
+    const client = await as(service)
+    t.is(await statusOf(client.describeWorkspace(ask)), 'PERMISSION_DENIED', service)
+    t.is(await statusOf(client.describeWorkspace(ask, { token: owner.token })), 'PERMISSION_DENIED', service)
+  }
+  const auth = await as('auth')
+  for (const principal of [ask.principal, owner.signedIn, 'forged', ''])
+    t.deepEqual(await auth.describeWorkspace({ principal }), { workspace: undefined })
+})
+
 test('non-members and services without a caller get nothing', async (t) => {
   const { careCircle, workspace, person, as } = t.context
   const theirs = await workspace()

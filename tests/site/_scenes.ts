@@ -248,13 +248,13 @@ export const scenes: Scene[] = [
     name: 'service-away',
     signedIn: true,
     path: '/',
-    arrange: (world) => fails(world, 'listLovedOnes', new StatusError('UNAVAILABLE', 'x')),
+    arrange: (world) => fails(world, 'enterWorkspace', new StatusError('UNAVAILABLE', 'x')),
   },
   {
     name: 'broken',
     signedIn: true,
     path: '/',
-    arrange: (world) => fails(world, 'listLovedOnes', new StatusError('INTERNAL', 'x')),
+    arrange: (world) => fails(world, 'enterWorkspace', new StatusError('INTERNAL', 'x')),
   },
   ...['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms'].map(
     (path) => ({

@@ -26,7 +26,7 @@ import {
   changeHandlers,
   newApprovals,
 } from './world/_approvals.ts'
-import { circleHandlers } from './world/_care-circle.ts'
+import { circleHandlers, enteredWorkspace } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
@@ -162,6 +162,12 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       const { workspaceId } = world
       return { principal: await principal(), sessionId: session, personId, email, name, workspaceId }
     },
+    async enterWorkspace({ session: sessionId }, call) {
+      requireService(call, 'site')
+      if (!world.sessions.has(sessionId)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
+      const { id: personId, email } = world.person
+      return { principal: await principal(), sessionId, personId, email, workspace: enteredWorkspace(world) }
+    },
     async beginPasskey({ browser, session }, call) {
       requireService(call, 'site')
       return { ceremony: `${browser}${session}`, options: JSON.stringify({ challenge: 'AAAA', rpId: 'localhost' }) }
@@ -205,21 +211,9 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...assistantHandlers(world),
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
-    async getProfile(_request, call) {
-      requirePrincipal(call)
-      const workspace = world.workspaces.find(({ id }) => id === world.workspaceId)
-      if (!workspace) throw new StatusError('PERMISSION_DENIED', 'You are not a member of this family.')
-      const { name, email } = world.person
-      const { id: workspaceId, name: workspaceName, role } = workspace
-      return { name, email, role, workspaceId, workspaceName, plan: 'family' }
-    },
     async listWorkspaces(_request, call) {
       requirePrincipal(call)
       return { workspaces: world.workspaces }
-    },
-    async listLovedOnes(_request, call) {
-      requirePrincipal(call)
-      return { lovedOnes: world.lovedOnes }
     },
     async addLovedOne({ name }, call) {
       requirePrincipal(call)

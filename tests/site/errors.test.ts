@@ -13,7 +13,7 @@ test.after.always(() => site[Symbol.asyncDispose]())
 
 async function failingHome(error: StatusError, accept: string) {
   site.world.sessions.add('secret')
-  site.world.failures.set('listLovedOnes', error)
+  site.world.failures.set('browseMessages', error)
   return site.request('/', { headers: { ...SESSION, accept } })
 }
 
@@ -59,7 +59,7 @@ test('an unexpected error reveals no internal details', async (t) => {
 
 test('an unresponsive service is reported within 2 seconds', async (t) => {
   site.world.sessions.add('secret')
-  site.world.stalls.add('listLovedOnes')
+  site.world.stalls.add('enterWorkspace')
   const startedAt = Date.now()
   const answer = await site.request('/', { headers: SESSION })
   t.is(answer.status, 503)

@@ -23,6 +23,7 @@ import { confirmSession } from './rpc/confirm-session.ts'
 import { countCalls } from './rpc/count-calls.ts'
 import { createPerson } from './rpc/create-person.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
+import { enterWorkspace } from './rpc/enter-workspace.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
@@ -93,6 +94,7 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     mailConfirmationCode: mailConfirmationCode(ctx),
     removePasskey: removePasskey(ctx),
     resolveSession: resolveSession(ctx),
+    enterWorkspace: enterWorkspace(ctx),
     admitForm: admitForm(ctx),
     selectWorkspace: selectWorkspace(ctx),
     listSessions: listSessions(ctx),

@@ -29,6 +29,7 @@ import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
 import { declineInvitationProposal } from './rpc/decline-invitation-proposal.ts'
 import { deleteWorkspace } from './rpc/delete-workspace.ts'
+import { describeWorkspace } from './rpc/describe-workspace.ts'
 import { exportWorkspace } from './rpc/export-workspace.ts'
 import { getAppointment } from './rpc/get-appointment.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
@@ -83,6 +84,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     definition: CareCircleServiceService,
     handlers: {
       checkMemberships: checkMemberships(ctx),
+      describeWorkspace: describeWorkspace(ctx),
       createWorkspace: createWorkspace(ctx),
       listWorkspaces: listWorkspaces(ctx),
       getProfile: getProfile(ctx),

@@ -1,5 +1,6 @@
 import {
   type CareCircleServiceService,
+  type EnteredWorkspace,
   type Member,
   MemberStatus,
   type ProviderCode,
@@ -49,6 +50,19 @@ export function unusedCode(lovedOneId: string, ending: string): ProviderCode {
   return { id: `pc_${ending.toLowerCase()}`, lovedOneId, ending, createdBy: 'per_ana', createdAt, expiresAt }
 }
 
+function membersOf({ person, workspaces, workspaceId, members }: World): Member[] {
+  const { id: personId, name, email } = person
+  const role = workspaces.find(({ id }) => id === workspaceId)?.role ?? Role.OWNER
+  return [member(name, role, { personId, email, relationship: 'daughter' }), ...members]
+}
+
+export function enteredWorkspace(world: World): EnteredWorkspace | undefined {
+  const { workspaces, workspaceId, lovedOnes } = world
+  const workspace = workspaces.find(({ id }) => id === workspaceId)
+  const members = membersOf(world).filter(({ status }) => status === MemberStatus.ACTIVE)
+  return workspace && { ...workspace, hasOthers: workspaces.length > 1, members, lovedOnes }
+}
+
 export function circleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   const requireWriter = (call: Call) => {
     requirePrincipal(call)
@@ -59,9 +73,7 @@ export function circleHandlers(world: World): Partial<Handlers<typeof CareCircle
   return {
     async listMembers(_request, call) {
       requirePrincipal(call)
-      const { id: personId, name, email } = world.person
-      const role = world.workspaces.find(({ id }) => id === world.workspaceId)?.role ?? Role.OWNER
-      return { members: [member(name, role, { personId, email, relationship: 'daughter' }), ...world.members] }
+      return { members: membersOf(world) }
     },
     async inviteMember({ email }, call) {
       requireWriter(call)

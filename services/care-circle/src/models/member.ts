@@ -1,4 +1,4 @@
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { MemberStatus, Role, type Member as WireMember } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import { type AssistantSettings, assistantSettings } from './workspace.ts'
@@ -58,6 +58,11 @@ export function memberModel(connection: Connection) {
 
 export function memberId(workspaceId: string, personId: string): string {
   return `${workspaceId}/${personId}`
+}
+
+export function toWireMember({ personId, name, email, role, relationship, joinedAt }: Member): WireMember {
+  const status = MemberStatus.ACTIVE
+  return { personId, name, email, role, relationship, status, invitationId: '', joinedAt, expiresAt: undefined }
 }
 
 /** Cannot collide: person ids begin with `per_`. */

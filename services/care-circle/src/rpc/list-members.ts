@@ -8,7 +8,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { openInvitations } from '../invitations/find-invitation.ts'
 import type { Invitation } from '../models/invitation.ts'
-import type { Member } from '../models/member.ts'
+import { toWireMember } from '../models/member.ts'
 import { requireMember } from '../require-member.ts'
 
 /** SPEC "Family member". */
@@ -22,13 +22,8 @@ export function listMembers(ctx: Context): Handler<ListMembersRequest, ListMembe
         .sort({ createdAt: 1 })
         .lean(),
     ])
-    return { members: [...members.map(fromMember), ...invitations.map(fromInvitation)] }
+    return { members: [...members.map(toWireMember), ...invitations.map(fromInvitation)] }
   }
-}
-
-function fromMember({ personId, name, email, role, relationship, joinedAt }: Member): WireMember {
-  const status = MemberStatus.ACTIVE
-  return { personId, name, email, role, relationship, status, invitationId: '', joinedAt, expiresAt: undefined }
 }
 
 function fromInvitation({ _id: invitationId, email, role, relationship, expiresAt }: Invitation): WireMember {

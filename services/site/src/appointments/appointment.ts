@@ -13,16 +13,12 @@ import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, eventTime, markWords, meetingFacts, placeWords, titleOf } from './appointment-words.ts'
 import { calendarAnswers, readCalendarRequests } from './calendar-answers.ts'
-import { readMemberNames } from './member-names.ts'
 
 export function showAppointment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const [appointment, names] = await Promise.all([
-      readAppointment(ctx, visit, workspace),
-      readMemberNames(ctx, visit, workspace),
-    ])
+    const appointment = await readAppointment(ctx, visit, workspace)
     const calendar = await readAnswers(ctx, visit, workspace, appointment)
-    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, names, calendar }) }
+    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, calendar }) }
   }
 }
 
@@ -68,15 +64,14 @@ type AppointmentData = {
   workspace: Workspace
   clock: ReaderClock
   appointment: Appointment
-  names: ReadonlyMap<string, string>
   calendar: ListCalendarRequestsResponse
 }
 
 function appointmentPage(data: AppointmentData): Page {
-  const { workspace, clock, appointment, names, calendar } = data
+  const { workspace, clock, appointment, calendar } = data
   const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
   const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
-  const goingNames = going.flatMap((id) => names.get(id) ?? [])
+  const goingNames = going.flatMap((id) => workspace.nameOf.get(id) ?? [])
   return sectionPage(
     { id: 'appointments', workspace },
     {
@@ -91,7 +86,7 @@ ${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
 ${meetingFacts(appointment, appointment.source !== AppointmentSource.UNSPECIFIED)}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
-<div><dt>From</dt><dd>${sourceWords(appointment, names)}</dd></div>
+<div><dt>From</dt><dd>${sourceWords(appointment, workspace)}</dd></div>
 ${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd class="capital">${whenOf(changedAt, clock)}</dd></div>`}
 </dl>
 ${calendarAnswers({ ids: { lovedOneId, messageId }, ...calendar, canWrite: workspace.canWrite, isCanceled: canceled }, clock)}
@@ -114,8 +109,8 @@ ${!canceled && html`<p class="hint appointment-note">Canceling here tells only y
 ${addedBy === '' && html`<p><a href="${path('remove-sender')}">Remove everything from this sender</a></p>`}`
 }
 
-function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, names: ReadonlyMap<string, string>) {
-  if (source === AppointmentSource.MEMBER) return html`<bdi>${names.get(addedBy) ?? 'Former member'}</bdi>`
+function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, { nameOf }: Workspace) {
+  if (source === AppointmentSource.MEMBER) return html`<bdi>${nameOf.get(addedBy) ?? 'Former member'}</bdi>`
   // A name proves nothing: only the address can be verified.
   const address = senderName !== '' && senderAddress !== '' && html` &lt;<bdi>${senderAddress}</bdi>&gt;`
   const name = html`<bdi>${senderName || senderAddress || 'Unknown sender'}</bdi>${address}`

@@ -9,7 +9,6 @@ import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, clockTimeOf, markWords, titleOf } from './appointment-words.ts'
 import { listedDay, startOfToday } from './coming-days.ts'
-import { readMemberNames } from './member-names.ts'
 import { months } from './month.ts'
 
 const PAGE_SIZE = 50
@@ -25,12 +24,10 @@ export function showAppointments(ctx: Context): WorkspaceHandler {
     const from = startOfToday(clock)
     const pageToken = visit.query('after')
     const request = { lovedOneId: lovedOne?.id ?? '', from, until: undefined, pageSize: PAGE_SIZE, pageToken }
-    const [{ appointments, nextPageToken }, names] = await Promise.all([
-      ctx.careCircle.listAppointments(request, asPerson(workspace.session, visit)),
-      readMemberNames(ctx, visit, workspace),
-    ])
+    const on = asPerson(workspace.session, visit)
+    const { appointments, nextPageToken } = await ctx.careCircle.listAppointments(request, on)
     const next = appointments.filter((one) => listedDay(one, clock) !== undefined)
-    const page = listPage({ workspace, clock, lovedOne, today, appointments: next, pageToken, nextPageToken, names })
+    const page = listPage({ workspace, clock, lovedOne, today, appointments: next, pageToken, nextPageToken })
     return { page }
   }
 }
@@ -43,7 +40,6 @@ type ListData = {
   appointments: Appointment[]
   pageToken: string
   nextPageToken: string
-  names: ReadonlyMap<string, string>
 }
 
 function listPage(data: ListData): Page {
@@ -93,11 +89,11 @@ function agenda({ appointments, ...data }: ListData): Html {
 ${months({ today, busy: new Set(byDay.keys()), clock })}</div>`
 }
 
-function row(appointment: Appointment, { workspace, clock, names, lovedOne }: Omit<ListData, 'appointments'>): Html {
+function row(appointment: Appointment, { workspace, clock, lovedOne }: Omit<ListData, 'appointments'>): Html {
   const { start, place, going, canceled, lovedOneId } = appointment
   const about = lovedOne ? undefined : workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const title = html`<bdi>${titleOf(appointment)}</bdi>`
-  const goingNames = going.flatMap((id) => names.get(id) ?? [])
+  const goingNames = going.flatMap((id) => workspace.nameOf.get(id) ?? [])
   return html`<li><span class="time">${start && clockTimeOf(start, clock)}</span><div>
 <a class="appointment-title" href="${appointmentPath(appointment)}">${canceled ? html`<s>${title}</s>` : title}</a>${markWords(appointment)}
 <p class="hint">${about && html`${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi>`}${place !== '' && html`${about && ' · '}<bdi>${place}</bdi>`}</p>

@@ -53,15 +53,12 @@ async function answerReply(
 ): Promise<Reply> {
   const ids = messageIdsOf(visit)
   const person = asPerson(workspace.session, visit)
-  const [found, { name }] = await Promise.all([
-    ctx.inbox.listCalendarRequests({ ...ids, uidHash: '' }, person).catch(undefinedIfMissing),
-    ctx.careCircle.getProfile({}, person),
-  ])
+  const found = await ctx.inbox.listCalendarRequests({ ...ids, uidHash: '' }, person).catch(undefinedIfMissing)
   if (found === undefined) return messageMissing(workspace)
   const request = found.requests.find(({ id }) => id === chosen.requestId)
   // It is over by now, for example.
   if (request === undefined) return { redirectTo: messagePath(ids) }
-  const page = answerPage({ visit, workspace, request, chosen, errors, name })
+  const page = answerPage({ visit, workspace, request, chosen, errors })
   return { page, status: Object.keys(errors).length > 0 ? 422 : 200 }
 }
 
@@ -71,11 +68,10 @@ type AnswerData = {
   request: CalendarRequest
   chosen: Chosen
   errors: FieldErrors
-  name: string
 }
 
 function answerPage(data: AnswerData): Page {
-  const { visit, workspace, request, chosen, errors, name } = data
+  const { visit, workspace, request, chosen, errors } = data
   const { title, start, subject, footer, turn } = request
   const path = messagePath(messageIdsOf(visit))
   const heading = chosen.coming ? 'Tell them we’re coming' : 'Tell them we can’t come'
@@ -99,7 +95,7 @@ ${errorSummary(errors)}
 <input type="hidden" name="coming" value="${chosen.coming ? 'yes' : 'no'}">
 <input type="hidden" name="turn" value="${turn}">
 ${attendeeField(data)}
-<p class="hint">They see <bdi>${name}</bdi> as the sender. A calendar reply goes with the email, so their calendar can show your answer.</p>
+<p class="hint">They see <bdi>${workspace.ownName}</bdi> as the sender. A calendar reply goes with the email, so their calendar can show your answer.</p>
 <button>Send answer</button>
 </form>`,
     },

@@ -26,9 +26,7 @@ export function addNote(ctx: Context): WorkspaceHandler {
     const person = asPerson(workspace.session, visit)
     const { text, key } = readNote(visit)
     try {
-      const { members } = await ctx.careCircle.listMembers({}, person)
-      const known = members.filter(({ personId }) => personId !== '')
-      const namedPersonIds = findMentions(text.slice(0, MAX_SEARCHED), known)
+      const namedPersonIds = findMentions(text.slice(0, MAX_SEARCHED), workspace.members)
       const added = await ctx.inbox
         .addNote({ ...ids, text, namedPersonIds, idempotencyKey: key }, person)
         .catch(undefinedIfMissing)

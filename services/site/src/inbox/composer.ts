@@ -7,7 +7,7 @@ import type { ReplyForm } from './reply.ts'
 import { attachmentField } from './reply-attachments.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
-export function replyBox({ canWrite, session }: Workspace, open: OpenMessage, form: ReplyForm): Html {
+export function replyBox({ canWrite, session, ownName }: Workspace, open: OpenMessage, form: ReplyForm): Html {
   const { replyTo, replyRefusal, message } = open.message
   if (!canWrite)
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
@@ -23,7 +23,7 @@ ${replyForm({
   form,
   footer: open.message.replyFooter,
   attachments: open.message.draftAttachments?.files ?? [],
-  hint: `To ${replyTo}. They see ${open.ownName} as the sender, and everyone in your care circle can read their answer.`,
+  hint: `To ${replyTo}. They see ${ownName} as the sender, and everyone in your care circle can read their answer.`,
   member: open.message.replyToMember ? replyTo : undefined,
   offersOriginal: open.message.body.trim() !== '',
 })}

@@ -1,7 +1,6 @@
 import type { WatchMessagesResponse, Writing } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { createLiveListeners } from './live-listeners.ts'
 
@@ -14,7 +13,7 @@ const RETRY_LATER_MS = 60_000
 /** Streams server-sent events: that mail has arrived, so the page reloads its list, and who is writing a reply. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
   const listeners = createLiveListeners()
-  return async (visit, { session }) => {
+  return async (visit, { session, nameOf }) => {
     const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' }
     if (visit.method === 'HEAD') return { headers, body: '' }
     const signal = listeners.admit(session, visit.signal)
@@ -23,9 +22,6 @@ export function watchInbox(ctx: Context): WorkspaceHandler {
         retryAfterSec: 60,
       })
     const options = { token: session.principal, deadline: Date.now() + LIFETIME_MS, signal }
-    // The principal expires long before the stream ends.
-    const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
-    const nameOf = new Map(members.map(({ personId, name }) => [personId, name]))
     return { headers, body: events(ctx.inbox.watchMessages({}, options), signal, nameOf) }
   }
 }

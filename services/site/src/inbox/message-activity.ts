@@ -30,7 +30,7 @@ export async function readMessageActivity(
 /** One line for each assistant and what it did, the latest first. */
 export function messageActivityLines(
   { entries, credentials }: MessageActivity,
-  nameOf: ReadonlyMap<string, string>,
+  { nameOf }: Workspace,
   clock: ReaderClock,
 ): Html | undefined {
   const credentialOf = new Map(credentials.map(({ id, name }) => [id, name]))

@@ -70,7 +70,7 @@ ${reminderOffer(list, open, clock)}
 ${letter(open)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, onCards: invitations.shown })}
 ${later}
-${messageActivityLines(activity, open.nameOf, clock)}
+${messageActivityLines(activity, list.workspace, clock)}
 ${waitingReplies(open)}
 ${stopNotice({ stop, workspace: list.workspace, clock, action: `/inbox/${open.lovedOne.id}/${message.id}/allow` })}
 ${replyBox(list.workspace, open, form)}

@@ -1,11 +1,9 @@
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { messagePage } from '../shell/page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { type LovedOne, undefinedIfMissing, type Workspace } from '../shell/workspace.ts'
-import type { Named } from './mentions.ts'
 
 export type OpenMessage = {
   lovedOne: LovedOne
@@ -13,12 +11,6 @@ export type OpenMessage = {
   readBy: { name: string; at: Date | undefined }[]
   /** Names of other members who are writing a reply. */
   writers: string[]
-  /** Members who can take the message. */
-  takers: Named[]
-  /** Of all members. */
-  nameOf: ReadonlyMap<string, string>
-  /** The sender name of the reader’s replies. */
-  ownName: string
 }
 
 /** Reads a message and marks it as read; undefined for an unknown one and for another workspace's. */
@@ -27,13 +19,9 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
   if (lovedOne === undefined) return undefined
   const person = asPerson(workspace.session, visit)
   const request = { lovedOneId: lovedOne.id, messageId: visit.id('messageId'), markRead: true }
-  const [opened, { members }, { name }] = await Promise.all([
-    ctx.inbox.openMessage(request, person).catch(undefinedIfMissing),
-    ctx.careCircle.listMembers({}, person),
-    ctx.careCircle.getProfile({}, person),
-  ])
+  const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
   if (opened?.message === undefined) return undefined
-  const nameOf = new Map(members.map(({ personId, name }) => [personId, name]))
+  const { nameOf } = workspace
   return {
     lovedOne,
     message: { ...opened, message: opened.message },
@@ -42,9 +30,6 @@ export async function readMessage(ctx: Context, visit: Visit, workspace: Workspa
       at: readAt,
     })),
     writers: opened.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
-    takers: members.filter(({ personId, role }) => personId !== '' && role !== Role.VIEWER),
-    nameOf,
-    ownName: name,
   }
 }
 

@@ -1,3 +1,4 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type ConversationState, ConversationStatus, StatusAction } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
@@ -28,7 +29,7 @@ ${words}
 <form class="row" method="post" action="${path}">${actionsFor(state, workspace).map(
     ({ name, label, look }) => html`<button name="act" value="${name}" class="${look}">${label}</button>`,
   )}</form>
-${!isFinished(state) && handOver(path, state, open, workspace)}
+${!isFinished(state) && handOver(path, state, workspace)}
 </section>`
 }
 
@@ -48,12 +49,11 @@ function actionsFor(state: ConversationState | undefined, { session }: Workspace
 function handOver(
   path: string,
   state: ConversationState | undefined,
-  open: OpenMessage,
-  { session }: Workspace,
+  { session, members }: Workspace,
 ): Html | undefined {
   const holderId = state?.assigneeId ?? ''
   const isOffered = (personId: string) => personId !== holderId && (holderId !== '' || personId !== session.personId)
-  const others = open.takers.filter(({ personId }) => isOffered(personId))
+  const others = members.filter(({ personId, role }) => role !== Role.VIEWER && isOffered(personId))
   if (others.length === 0) return undefined
   return html`<details class="hand-over linked"><summary>Hand over</summary>
 <form class="row" method="post" action="${path}">

@@ -1,6 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
-import type { Session } from '../shell/session.ts'
 import type { PageReply, Visit } from '../shell/visit.ts'
 import { replyForm } from './composer.ts'
 import { readReplyForm } from './reply.ts'
@@ -26,7 +25,7 @@ const EXPLANATIONS: Record<Reason, { text: string; action: string; path: (return
 }
 
 /** Whether the form was made for another person than the one who is signed in now. */
-export function isFromAnother(visit: Visit, { personId }: Session): boolean {
+export function isFromAnother(visit: Visit, { personId }: { personId: string }): boolean {
   const { writer } = readReplyForm(visit)
   return writer !== '' && writer !== personId
 }

@@ -35,7 +35,6 @@ const RESULTS = [
 /** Shows recorded calls: the reader's own, or everyone's for the owner; auth enforces this. */
 export function showAgentActivity(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const person = asPerson(workspace.session, visit)
     const filter = readFilter(visit, workspace)
     const pageToken = visit.query('after')
     const request = {
@@ -48,19 +47,15 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
       day: filter.day || undefined,
       timeZone: visit.clock.timeZone,
     }
-    const [calls, { members }] = await Promise.all([
-      ctx.auth.listAuditEntries(request, person),
-      ctx.careCircle.listMembers({}, person),
-    ])
-    const people = members.filter(({ personId }) => personId !== '')
-    const nameOf = new Map(people.map(({ personId, name }) => [personId, name]))
+    const calls = await ctx.auth.listAuditEntries(request, asPerson(workspace.session, visit))
+    const { nameOf, members } = workspace
     const readers = { readerId: workspace.session.personId, nameOf }
     const page = agentActivityPage({
       workspace,
       clock: visit.clock,
       days: describeCalls(calls, readers, visit.clock),
       filter,
-      people: workspace.role === Role.OWNER ? people : [],
+      people: workspace.role === Role.OWNER ? members : [],
       nextPageToken: calls.nextPageToken,
       isFirstPage: pageToken === '',
     })

@@ -8,7 +8,7 @@ import { settingsPage } from './settings-page.ts'
 
 export function showProfile(): WorkspaceHandler {
   return async (_visit, workspace) => ({
-    page: profilePage({ workspace, values: { name: workspace.session.name }, errors: {} }),
+    page: profilePage({ workspace, values: { name: workspace.ownName }, errors: {} }),
   })
 }
 

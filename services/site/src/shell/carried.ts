@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { readCookieValue, writeCookieValue } from './cookie-value.ts'
 import type { Cookie } from './cookies.ts'
-import type { Session } from './session.ts'
 import type { Visit } from './visit.ts'
+
+type Reader = { personId: string }
 
 const CARRIED_SECONDS = 600
 
@@ -12,12 +13,12 @@ const schema = z.object({ personId: z.string(), path: z.string(), data: z.record
  * Carries the result of a form to the page it redirects to, which then can be reloaded, and Back does not send the form again.
  * Stays in the browser, where only this person gets it back. Names and links do not belong in an address.
  */
-export function carryTo(path: string, { personId }: Session, data: Record<string, string>): Cookie {
+export function carryTo(path: string, { personId }: Reader, data: Record<string, string>): Cookie {
   return { name: 'carried', value: writeCookieValue({ personId, path, data }), maxAgeSec: CARRIED_SECONDS }
 }
 
 /** What was carried to this page for this person. */
-export function readCarried({ path, cookies }: Visit, { personId }: Session): Record<string, string> | undefined {
+export function readCarried({ path, cookies }: Visit, { personId }: Reader): Record<string, string> | undefined {
   const carried = readCookieValue(schema, cookies.carried)
   return carried?.personId === personId && carried.path === path ? carried.data : undefined
 }

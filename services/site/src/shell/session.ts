@@ -16,35 +16,43 @@ export type SignedInHandler = (visit: Visit, session: Session) => Promise<Reply>
 const SESSION_ENDED = new Set<string>(['UNAUTHENTICATED', 'NOT_FOUND', 'INVALID_ARGUMENT'])
 
 /**
- * Resolves the session cookie; undefined when there is none or it has ended.
+ * Who is signed in; undefined for nobody.
  * @param sendsForm whether it counts toward the form rate limit
  */
-export async function findSession(
-  ctx: Context,
+export async function findSession(ctx: Context, visit: Visit, sendsForm = isForm(visit)): Promise<Session | undefined> {
+  return unlessSignedOut(visit, (session) => ctx.auth.resolveSession({ session, sendsForm }, asSite(visit)))
+}
+
+export function isForm({ method }: Visit): boolean {
+  return method === 'POST'
+}
+
+/** Asks auth about the session cookie; undefined when there is none or it has ended. */
+export async function unlessSignedOut<Found>(
   visit: Visit,
-  sendsForm = visit.method === 'POST',
-): Promise<Session | undefined> {
-  const { cookies } = visit
-  if (cookies.session === '') return undefined
+  ask: (session: string) => Promise<Found>,
+): Promise<Found | undefined> {
+  const { session } = visit.cookies
+  if (session === '') return undefined
   try {
-    const session = await ctx.auth.resolveSession({ session: cookies.session, sendsForm }, asSite(visit))
+    const found = await ask(session)
     visit.markSignedIn()
-    return session
+    return found
   } catch (error) {
     if (error instanceof StatusError && SESSION_ENDED.has(error.status)) return undefined
     throw error
   }
 }
 
-/** Wraps a handler that needs a session. Everyone else signs in first and then returns, or gets `otherwise`. */
-export function signedIn(ctx: Context, handler: SignedInHandler, otherwise: VisitHandler = signInFirst): VisitHandler {
+/** Wraps a handler that needs a session. Everyone else signs in first and then returns. */
+export function signedIn(ctx: Context, handler: SignedInHandler): VisitHandler {
   return async (visit) => {
     const session = await findSession(ctx, visit)
-    return session === undefined ? otherwise(visit) : handler(visit, session)
+    return session === undefined ? signInFirst(visit) : handler(visit, session)
   }
 }
 
-async function signInFirst({ path }: Visit): Promise<Reply> {
+export async function signInFirst({ path }: Visit): Promise<Reply> {
   return { redirectTo: withReturnTo('/sign-in', safeReturnTo(path)) }
 }
 
@@ -58,7 +66,7 @@ export function asPerson({ principal }: { principal: string }, { deadline, signa
   return { token: principal, deadline, signal }
 }
 
-export function toViewer({ email }: Session): Viewer {
+export function toViewer({ email }: { email: string }): Viewer {
   return { email }
 }
 

@@ -1,20 +1,29 @@
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { type EnteredWorkspace, type Member, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { asPerson, type Session, type SignedInHandler, signedIn } from './session.ts'
+import { asSite, isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
-/** The workspace the reader is in; care-circle resolves it for every request. */
+/** The workspace the reader is in; auth and care-circle resolve it for every request. */
 export type Workspace = {
-  session: Session
+  session: WorkspaceSession
   id: string
   name: string
   role: Role
   /** True for owners and coordinators. */
   canWrite: boolean
   lovedOnes: LovedOne[]
+  /** In the order they joined. */
+  members: Member[]
+  /** Of all members. */
+  nameOf: ReadonlyMap<string, string>
+  /** What the family calls the reader. */
+  ownName: string
   hasOthers: boolean
 }
+
+/** Without the name that is the person’s own everywhere: see `ownName`. */
+type WorkspaceSession = Omit<Session, 'name'>
 
 export type LovedOne = {
   id: string
@@ -27,14 +36,33 @@ export type WorkspaceHandler = (visit: Visit, workspace: Workspace) => Promise<R
 
 type Otherwise = { signedOut: VisitHandler; elsewhere: VisitHandler }
 
+const SIGN_IN_OR_CHOOSE: Otherwise = { signedOut: signInFirst, elsewhere: async () => ({ redirectTo: '/families' }) }
+
 /** Wraps a handler for members. Everyone else is sent to sign in, or to choose or create a workspace, or gets `otherwise`. */
-export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise?: Otherwise): VisitHandler {
-  const { elsewhere = async () => ({ redirectTo: '/families' }) } = otherwise ?? {}
-  const asMember: SignedInHandler = async (visit, session) => {
-    const workspace = await findWorkspace(ctx, visit, session)
-    return workspace === undefined ? elsewhere(visit) : handler(visit, workspace)
+export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise = SIGN_IN_OR_CHOOSE): VisitHandler {
+  return async (visit) => {
+    const sendsForm = isForm(visit)
+    const ask = (session: string) => ctx.auth.enterWorkspace({ session, sendsForm }, asSite(visit))
+    const entered = await unlessSignedOut(visit, ask)
+    if (entered === undefined) return otherwise.signedOut(visit)
+    const { workspace, ...session } = entered
+    return workspace === undefined ? otherwise.elsewhere(visit) : handler(visit, toWorkspace(session, workspace))
   }
-  return signedIn(ctx, asMember, otherwise?.signedOut)
+}
+
+function toWorkspace(
+  person: Omit<WorkspaceSession, 'workspaceId'>,
+  { lovedOnes, ...entered }: EnteredWorkspace,
+): Workspace {
+  const nameOf = new Map(entered.members.map(({ personId, name }) => [personId, name]))
+  return {
+    ...entered,
+    session: { ...person, workspaceId: entered.id },
+    canWrite: entered.role !== Role.VIEWER,
+    lovedOnes: lovedOnes.map((one, position) => ({ ...one, position })),
+    nameOf,
+    ownName: nameOf.get(person.personId) ?? '',
+  }
 }
 
 /** @throws StatusError NOT_FOUND, also for a loved one of another family */
@@ -47,30 +75,6 @@ export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne 
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
   throw error
-}
-
-async function findWorkspace(ctx: Context, visit: Visit, session: Session): Promise<Workspace | undefined> {
-  if (session.workspaceId === '') return undefined
-  const person = asPerson(session, visit)
-  const [{ workspaces }, lovedOnes] = await Promise.all([
-    ctx.careCircle.listWorkspaces({}, person),
-    readLovedOnes(ctx, visit, session),
-  ])
-  const workspace = workspaces.find(({ id }) => id === session.workspaceId)
-  if (workspace === undefined || lovedOnes === undefined) return undefined
-  const { id, name, role } = workspace
-  return { session, id, name, role, canWrite: role !== Role.VIEWER, lovedOnes, hasOthers: workspaces.length > 1 }
-}
-
-/** @returns undefined when the person is no longer a member */
-async function readLovedOnes(ctx: Context, visit: Visit, session: Session): Promise<LovedOne[] | undefined> {
-  try {
-    const { lovedOnes } = await ctx.careCircle.listLovedOnes({}, asPerson(session, visit))
-    return lovedOnes.map(({ id, name }, position) => ({ id, name, position }))
-  } catch (error) {
-    if (error instanceof StatusError && error.status === 'PERMISSION_DENIED') return undefined
-    throw error
-  }
 }
 
 /** For pages with a form; the service checks the submitted form itself. */
