@@ -1,7 +1,7 @@
-import { pdfOf, pngOf } from '@family-inbox/mail-reader/preview/_files'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
+import { pdfOf, pngOf } from '../_pdf-and-png.ts'
 import { becomesTrue } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
 import { attachment, html, multipartMail, part, text } from '../mail-corpus/build-mail.ts'

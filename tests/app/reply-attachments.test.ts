@@ -1,6 +1,6 @@
-import { pdfOf, pngOf } from '@family-inbox/mail-reader/preview/_files'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { filesOf, receiveLetter } from '../_letter.ts'
+import { pdfOf, pngOf } from '../_pdf-and-png.ts'
 import { openSharedScenes, openWith, signIn, type Visitor } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pngOf } from '@family-inbox/mail-reader/preview/_files'
 import test from 'ava'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, receiveLetter, submitFiles } from '../_letter.ts'
+import { pngOf } from '../_pdf-and-png.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { HOSTS, startEchoGateway } from './_echo-gateway.ts'
 

@@ -1,9 +1,9 @@
-import { pngOf } from '@family-inbox/mail-reader/preview/_files'
 import anyTest, { type TestFn } from 'ava'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { filesOf, receiveLetter, submitFiles } from '../_letter.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { pngOf } from '../_pdf-and-png.ts'
 import { signIn } from '../_visitor.ts'
 
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink }>

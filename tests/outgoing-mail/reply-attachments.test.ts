@@ -1,6 +1,5 @@
 import { connect } from 'node:net'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
-import { pdfOf, pngOf } from '@family-inbox/mail-reader/preview/_files'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
@@ -9,6 +8,7 @@ import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import { encodeForm, filesOf, type Letter, receiveLetter, submitFiles } from '../_letter.ts'
 import type { Sink } from '../_mail-sink.ts'
+import { pdfOf, pngOf } from '../_pdf-and-png.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 
 type World = { f: Guest; sink: Sink; owner: Visitor; mongo: MongoClient }

@@ -1,6 +1,6 @@
 import { TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
 import test from 'ava'
-import { planned } from './_read.ts'
+import { planned } from '../../../../tests/appointments/_planned.ts'
 
 const NOW = new Date('2026-05-01T00:00:00Z')
 

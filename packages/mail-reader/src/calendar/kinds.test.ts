@@ -1,5 +1,5 @@
 import test from 'ava'
-import { planned } from './_read.ts'
+import { planned } from '../../../../tests/appointments/_planned.ts'
 import { calendarText } from './calendar-text.ts'
 import { readCalendar } from './read-calendar.ts'
 

@@ -1,8 +1,8 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { html, mail, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
+import { letters, placeholders } from '../../../../tests/mail-corpus/letter-pairs.ts'
 import { readMimeTree } from '../mime/mime-tree.ts'
-import { letters, placeholders } from './_letters.ts'
 import { loadHtmlConverter } from './html-text.ts'
 import { composeHtml, composeText, previewOf } from './message-text.ts'
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import test from 'ava'
 import type { Request, RequestHandler, Response } from 'express'
 import fc from 'fast-check'
-import { fakeContext } from './_fake-context.ts'
+import { fakeContext } from '../../../../tests/family-tool-server/_fake-context.ts'
 import { mcpEndpoint } from './family/endpoint.ts'
 import { sandboxEndpoint } from './sandbox/endpoint.ts'
 

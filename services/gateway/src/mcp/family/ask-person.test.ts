@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import test from 'ava'
-import { fakeContext } from '../_fake-context.ts'
+import { fakeContext } from '../../../../../tests/family-tool-server/_fake-context.ts'
 import type { Request } from '../read-message.ts'
 import { askPerson } from './ask-person.ts'
 import { tools } from './tools/index.ts'

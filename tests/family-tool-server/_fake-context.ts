@@ -1,9 +1,9 @@
 import { Admission, type AuthenticateResult, CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { environmentToConfig } from '../config.ts'
-import type { Context } from '../context.ts'
-import { createAllowance } from '../http/allowance.ts'
+import { environmentToConfig } from '../../services/gateway/src/config.ts'
+import type { Context } from '../../services/gateway/src/context.ts'
+import { createAllowance } from '../../services/gateway/src/http/allowance.ts'
 
 const KEY = { kty: 'OKP', crv: 'Ed25519', kid: 'gateway-1', service: 'gateway', x: 'eA', d: 'ZA' }
 

@@ -1,4 +1,4 @@
-import { LETTER } from '../../../../tests/mail-corpus/placeholders.ts'
+import { LETTER } from './placeholders.ts'
 
 /** A plain part and the HTML beside it. */
 export type Pair = [name: string, plain: string, markup: string]
