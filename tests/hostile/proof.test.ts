@@ -6,11 +6,11 @@ import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 import test from 'ava'
 import fc from 'fast-check'
-import { type Arrived, simulateJoins } from '../../services/inbox/src/arriving/_simulate.ts'
 import { isProvenAnswer } from '../../services/inbox/src/conversations/end-reminders.ts'
 import { isOfSameVerifiedSender } from '../../services/inbox/src/conversations/notes-beside.ts'
 import type { Message } from '../../services/inbox/src/models/message.ts'
 import { isVerified, resolveReplyTo } from '../../services/inbox/src/models/reply-to.ts'
+import { type Arrived, simulateJoins } from './_simulate-joins.ts'
 
 const COMBINATIONS = 10_000
 const OWN = { mailDomain: 'inbox.example', senderAddress: 'care@inbox.example' }

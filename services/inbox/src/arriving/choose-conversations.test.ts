@@ -1,5 +1,5 @@
 import test from 'ava'
-import { type Arrived, simulateJoins } from './_simulate.ts'
+import { type Arrived, simulateJoins } from '../../../../tests/hostile/_simulate-joins.ts'
 
 const PASS = { spf: 'none', dkim: 'pass', dmarc: 'none', arc: 'none', aligned: true }
 const NONE = { ...PASS, dkim: 'none', aligned: false }

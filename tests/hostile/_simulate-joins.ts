@@ -1,8 +1,8 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
-import { conversationKeys, messageIdKey } from '../models/conversation-keys.ts'
-import { messageIdOf } from '../models/message.ts'
-import { chooseConversations } from './choose-conversations.ts'
-import { type LinkedRow, toCheckedMail } from './find-linked.ts'
+import { chooseConversations } from '../../services/inbox/src/arriving/choose-conversations.ts'
+import { type LinkedRow, toCheckedMail } from '../../services/inbox/src/arriving/find-linked.ts'
+import { conversationKeys, messageIdKey } from '../../services/inbox/src/models/conversation-keys.ts'
+import { messageIdOf } from '../../services/inbox/src/models/message.ts'
 
 /** A mail in the order of arrival, and what the family replied to it. */
 export type Arrived = { row: LinkedRow; replies?: { messageId: string; to: string }[] }
