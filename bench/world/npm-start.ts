@@ -7,7 +7,7 @@ import type { Processes } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 
 const REPOSITORY = `${import.meta.dirname}/../..`
-const PATIENCE_MS = 90_000
+const DEADLINE_MS = 90_000
 
 export async function npmSetup(): Promise<void> {
   await promisify(execFile)('npm', ['run', 'setup'], { cwd: REPOSITORY })
@@ -36,10 +36,10 @@ export async function npmStart(
     process.kill(-(child.pid as number), 'SIGINT')
     await gone
   }
-  const impatience = setTimeout(stop, PATIENCE_MS)
+  const deadline = setTimeout(stop, DEADLINE_MS)
   for await (const line of createInterface(child.stdout)) {
     if (!line.startsWith('ready')) continue
-    clearTimeout(impatience)
+    clearTimeout(deadline)
     child.stdout.resume()
     return { seconds: (performance.now() - startedAt) / 1000, [Symbol.asyncDispose]: stop }
   }

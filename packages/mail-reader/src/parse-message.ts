@@ -19,35 +19,35 @@ import {
 } from './text/message-text.ts'
 import { charsetOfText } from './text/render-body.ts'
 
-export type Envelope = {
+export type ParseHints = {
   nullReturnPath?: boolean
 }
 
 /** Any bytes are valid input. Parse untrusted mail through `createMessageParser`, which also limits time. */
-export async function parseMessage(raw: Uint8Array, envelope: Envelope = {}): Promise<ParsedMessage> {
+export async function parseMessage(raw: Uint8Array, hints: ParseHints = {}): Promise<ParsedMessage> {
   const tree = readMimeTree(raw)
   const body = composeText(tree.root) ?? composeText(tree.root, await loadHtmlConverter())
-  return describeMessage(tree, body, envelope)
+  return describeMessage(tree, body, hints)
 }
 
-export type ParseTask = { raw: Uint8Array; envelope: Envelope }
+export type ParseTask = { raw: Uint8Array; hints: ParseHints }
 
-export function runParseTask({ raw, envelope }: ParseTask): Promise<ParsedMessage> {
-  return parseMessage(raw, envelope)
+export function runParseTask({ raw, hints }: ParseTask): Promise<ParsedMessage> {
+  return parseMessage(raw, hints)
 }
 
 /** Like `parseMessage` but synchronous; undefined if the text must be converted from HTML. */
-export function parsePlainMessage(raw: Uint8Array, envelope: Envelope = {}): ParsedMessage | undefined {
+export function parsePlainMessage(raw: Uint8Array, hints: ParseHints = {}): ParsedMessage | undefined {
   const tree = readMimeTree(raw)
   const body = composeText(tree.root)
-  return body && describeMessage(tree, body, envelope)
+  return body && describeMessage(tree, body, hints)
 }
 
-function describeMessage({ root, truncated }: MimeTree, body: ComposedText, envelope: Envelope): ParsedMessage {
+function describeMessage({ root, truncated }: MimeTree, body: ComposedText, hints: ParseHints): ParsedMessage {
   const html = composeHtml(root)
   const files = describeAttachments(root, html)
   const fields = readMessageFields(root.fields, charsetOfText(root))
-  const automated = isAutomated(root.fields, envelope.nullReturnPath)
+  const automated = isAutomated(root.fields, hints.nullReturnPath)
   const report = readMailReport(root)
   const forward = readForward(root, fields.subject, body.text)
   const calendars = leaves(root).filter(isCalendar)

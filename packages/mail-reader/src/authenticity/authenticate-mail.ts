@@ -10,14 +10,18 @@ import {
 import { readHeaderFields } from '../mime/header-fields.ts'
 import { MAX_FIELD_CHARS, MAX_HEADER_FIELDS } from '../mime/limits.ts'
 import { readFrom } from '../mime/message-fields.ts'
-import type { Authenticity, Envelope, ResolveDns } from './authenticity.ts'
+import type { Authenticity, ResolveDns, SmtpEnvelope } from './authenticity.ts'
 
 const MAX_SIGNATURES = 8
 const MAX_HEADER_CHARS = 256 * 1024
 const SIGNATURE = /^dkim-signature[ \t]*:/i
 
 /** SPF (RFC 7208), DKIM (6376), DMARC (9989) and ARC (8617). Forwarding breaks some of them, so none refuses mail. */
-export async function authenticateMail(raw: Buffer, envelope: Envelope, resolve: ResolveDns): Promise<Authenticity> {
+export async function authenticateMail(
+  raw: Buffer,
+  envelope: SmtpEnvelope,
+  resolve: ResolveDns,
+): Promise<Authenticity> {
   const { spf, dkim, dmarc, arc } = await authenticate(limitWork(raw), {
     ip: envelope.peer,
     helo: envelope.helo,

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import { authenticateMail } from './authenticate-mail.ts'
-import type { Authenticity, Envelope } from './authenticity.ts'
+import type { Authenticity, SmtpEnvelope } from './authenticity.ts'
 
-export type AuthenticationTask = { raw: Uint8Array<ArrayBuffer>; envelope: Envelope; resolver: MessagePort }
+export type AuthenticationTask = { raw: Uint8Array<ArrayBuffer>; envelope: SmtpEnvelope; resolver: MessagePort }
 /** A question about DNS, which this thread cannot reach. */
 export type DnsQuestion = { question: number; name: string; type: string }
 /** A failure has a Node.js DNS `code`. */

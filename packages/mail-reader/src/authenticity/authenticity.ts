@@ -15,7 +15,7 @@ export type Authenticity = {
 }
 
 /** What the SMTP connection said. */
-export type Envelope = { sender: string; helo: string; peer: string }
+export type SmtpEnvelope = { sender: string; helo: string; peer: string }
 
 /** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
 export type ResolveDns = (name: string, type: string) => Promise<unknown>

@@ -115,7 +115,7 @@ export function readEvent({ node, method, zones, times, series }: Found): EventD
   const durationSec = start === undefined ? 0 : durationOf(node, start, end)
   const stampedAt = first(node, 'dtstamp')?.time
   return {
-    uid: uid || madeUp(title, start),
+    uid: uid || deriveUid(title, start),
     withoutUid: uid === '',
     hasExactUid: uid !== '' && uid === first(node, 'uid')?.text,
     method,
@@ -205,7 +205,7 @@ function durationOf(node: CalendarNode, start: EventTime, end: EventTime | undef
 }
 
 /** Some clinics write none. The same event in another mail gets the same one. */
-function madeUp(title: string, start: EventTime | undefined): string {
+function deriveUid(title: string, start: EventTime | undefined): string {
   const hash = createHash('sha256').update(`${title}\n${start?.at}`).digest('hex')
   return `without-uid-${hash.slice(0, 32)}`
 }

@@ -10,7 +10,7 @@ import { createReaderPool } from './reader-pool.ts'
 const test = ava.serial
 const { signal } = new AbortController()
 /** Starting a thread is slow on a busy machine. */
-const PATIENCE_MS = 60_000
+const DEADLINE_MS = 60_000
 
 const taskOf = (kind: PreviewKind, content: Uint8Array, more: Partial<PreviewTask> = {}): PreviewTask => ({
   kind,
@@ -21,7 +21,7 @@ const taskOf = (kind: PreviewKind, content: Uint8Array, more: Partial<PreviewTas
 })
 
 /** Shared, because starting threads is most of the work. */
-const pool = createReaderPool(PATIENCE_MS)
+const pool = createReaderPool(DEADLINE_MS)
 const previews = createAttachmentPreviews(pool)
 test.after.always(() => pool[Symbol.asyncDispose]())
 

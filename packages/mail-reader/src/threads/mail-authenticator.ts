@@ -3,7 +3,7 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { LRUCache } from 'lru-cache'
 import type { DnsAnswer, DnsQuestion } from '../authenticity/authentication-worker.ts'
-import type { Authenticity, Envelope, ResolveDns } from '../authenticity/authenticity.ts'
+import type { Authenticity, ResolveDns, SmtpEnvelope } from '../authenticity/authenticity.ts'
 import type { ReaderPool } from './reader-pool.ts'
 
 export type MailAuthenticator = {
@@ -11,7 +11,7 @@ export type MailAuthenticator = {
    * What cannot be checked in time is `temperror`. Owners take turns. Transfers the bytes.
    * @throws after the pool's disposal, or when disposed meanwhile: the mail is not decided
    */
-  authenticate(owner: string, raw: Uint8Array<ArrayBuffer>, envelope: Envelope): Promise<Authenticity>
+  authenticate(owner: string, raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<Authenticity>
 }
 
 /** Total DNS time for one mail. */

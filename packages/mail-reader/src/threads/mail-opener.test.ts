@@ -7,7 +7,7 @@ import { createReaderPool } from './reader-pool.ts'
 const test = ava.serial
 const signal = AbortSignal.timeout(120_000)
 /** Starting a thread is slow on a busy machine. */
-const PATIENCE_MS = 60_000
+const DEADLINE_MS = 60_000
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const bytes = (text: string) => new Uint8Array(Buffer.from(text))
@@ -18,14 +18,14 @@ for (const [size, repeat] of [
   ['large', 20_000],
 ] as const)
   test(`a ${size} mail is sanitized`, async (t) => {
-    await using pool = createReaderPool(PATIENCE_MS)
+    await using pool = createReaderPool(DEADLINE_MS)
     const opener = createMailOpener(pool)
     const rendered = await opener.markup('a', html('<p onclick=x>Hello</p>'.repeat(repeat)), signal)
     t.true(rendered?.html === '<p>Hello</p>'.repeat(repeat))
   })
 
 test('a plain mail has no markup', async (t) => {
-  await using pool = createReaderPool(PATIENCE_MS)
+  await using pool = createReaderPool(DEADLINE_MS)
   const opener = createMailOpener(pool)
   t.is(await opener.markup('a', bytes('Subject: x\r\n\r\nHello'), signal), undefined)
 })
@@ -35,7 +35,7 @@ for (const [size, repeat] of [
   ['large', 200_000],
 ] as const)
   test(`the files of a ${size} mail are read`, async (t) => {
-    await using pool = createReaderPool(PATIENCE_MS)
+    await using pool = createReaderPool(DEADLINE_MS)
     const opener = createMailOpener(pool)
     const part = (name: string, body: string) => `--b\r\nContent-Type: image/png; name=${name}\r\n${body}\r\n`
     const encoded = `Content-Transfer-Encoding: quoted-printable\r\n\r\n${'=41=42'.repeat(repeat)}`

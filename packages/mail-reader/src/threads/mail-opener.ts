@@ -46,7 +46,7 @@ export function createMailOpener(pool: ReaderPool): MailOpener {
     }
   }
 
-  function openHere<Result>(owner: string, read: () => Result): Result {
+  function openInline<Result>(owner: string, read: () => Result): Result {
     const startedAt = performance.now()
     try {
       return read()
@@ -59,11 +59,11 @@ export function createMailOpener(pool: ReaderPool): MailOpener {
     secondsToWait: (owner) => work.secondsUntilFree(owner, 0),
     markup: (owner, raw, signal) => open(owner, { wanted: 'markup', raw }, signal),
     async file(owner, raw, key, signal) {
-      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachment(raw, key))
+      if (raw.length <= MAX_INLINE_BYTES) return openInline(owner, () => readAttachment(raw, key))
       return open(owner, { wanted: 'file', raw, key }, signal)
     },
     async files(owner, raw, signal) {
-      if (raw.length <= MAX_INLINE_BYTES) return openHere(owner, () => readAttachments(raw))
+      if (raw.length <= MAX_INLINE_BYTES) return openInline(owner, () => readAttachments(raw))
       return open(owner, { wanted: 'files', raw }, signal)
     },
     // Always in a thread: five files of strangers with long rules take a moment.

@@ -8,7 +8,7 @@ import type { Identity } from './identity.ts'
 import { observeRpc, rpcSpan } from './instrument.ts'
 import { StatusError } from './status-error.ts'
 import type { IncomingCall, StreamAnswer, UnaryAnswer, Write } from './transport.ts'
-import { toWire, wireError } from './wire-error.ts'
+import { toWireError, wireError } from './wire-error.ts'
 
 export const PRINCIPAL = 'principal'
 
@@ -38,7 +38,7 @@ export function answerUnary(
       observeRpc(path, startedAt)
       return outcome
     }
-    const error = toWire(outcome.error, path, logger)
+    const error = toWireError(outcome.error, path, logger)
     observeRpc(path, startedAt, error.code)
     return { error }
   }
@@ -61,7 +61,7 @@ export function answerStream(
       observeRpc(path, startedAt)
       return undefined
     } catch (error) {
-      const wire = signal.aborted ? wireError(status.CANCELLED) : toWire(error, path, logger)
+      const wire = signal.aborted ? wireError(status.CANCELLED) : toWireError(error, path, logger)
       observeRpc(path, startedAt, wire.code)
       return wire
     } finally {

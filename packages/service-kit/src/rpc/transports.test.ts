@@ -17,7 +17,7 @@ type Auth = Handlers<typeof definition>
 type Client = RpcClient<typeof definition>
 
 const TRANSPORTS = ['gRPC', 'in-process'] as const
-const PATIENCE_MS = 20_000
+const DEADLINE_MS = 20_000
 
 const keys = ['auth', 'site', 'inbox'].map((service) => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -254,7 +254,7 @@ function waitForever(): Auth['exportRecords'] {
 }
 
 async function untilEnded(count: number) {
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + DEADLINE_MS
   while (ended < count && Date.now() < until) await sleep(10)
   if (ended < count) throw new Error(`only ${ended} of ${count} handlers ended`)
 }
@@ -330,7 +330,7 @@ test.serial('a message of up to 4 MiB is carried, a larger one is refused', asyn
   t.like(outcome[1], { 0: String(limit - 5), 1: { status: 'RESOURCE_EXHAUSTED' }, 2: { status: 'RESOURCE_EXHAUSTED' } })
 })
 
-const LONG = (): CallOptions => ({ deadline: Date.now() + PATIENCE_MS })
+const LONG = (): CallOptions => ({ deadline: Date.now() + DEADLINE_MS })
 
 test.serial('a service that calls for itself is known by its name', async (t) => {
   const outcome = await compare({

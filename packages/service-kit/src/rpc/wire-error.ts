@@ -7,7 +7,7 @@ import type { WireError } from './transport.ts'
 const DETAIL = 'error-detail-bin'
 
 /** Converts an error for the wire. Anything but a StatusError is logged and hidden. */
-export function toWire(error: unknown, path: string, logger: Logger): WireError {
+export function toWireError(error: unknown, path: string, logger: Logger): WireError {
   const metadata = new Metadata()
   const known = error instanceof StatusError ? error : hide(error, path, logger)
   const { field = '', retryAfterSec = 0, found } = known.detail

@@ -31,7 +31,7 @@ export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest,
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startedAt)
     const counts = request.timeZone === undefined ? [] : await countDays(ctx, chosen, page, request.timeZone)
     const credentials = await findCredentials(ctx, member.workspaceId, [...page, ...counts])
-    return { entries: page.map(toWire), nextPageToken, credentials, counts }
+    return { entries: page.map(toAuditEntry), nextPageToken, credentials, counts }
   }
 }
 
@@ -109,7 +109,7 @@ export async function findCredentials(
   ]
 }
 
-function toWire({ _id, ...row }: Row): AuditEntry {
+function toAuditEntry({ _id, ...row }: Row): AuditEntry {
   return { id: _id, ...row }
 }
 

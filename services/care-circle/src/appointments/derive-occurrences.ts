@@ -14,7 +14,7 @@ export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
     const canceled = one.canceled || isCanceledByFamily(known.canceledByFamily, one.key)
     return withChange({ ...one, canceled }, earlier.get(one.key), now)
   })
-  return [...current, ...vanished(known, planned, now)]
+  return [...current, ...withdrawn(known, planned, now)]
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
     .slice(0, MAX_OCCURRENCES)
 }
@@ -84,7 +84,7 @@ function withChange(now: Occurrence, before: Occurrence | undefined, at: Date): 
 }
 
 /** Somebody goes to it, so it is shown as canceled instead of disappearing. */
-function vanished({ occurrences, going }: Known, planned: Occurrence[], now: Date): Occurrence[] {
+function withdrawn({ occurrences, going }: Known, planned: Occurrence[], now: Date): Occurrence[] {
   const keys = new Set(planned.map(({ key }) => key))
   const awaited = new Set(going.map(({ key }) => key))
   return occurrences

@@ -2,7 +2,7 @@ import { newerThan } from '@family-inbox/service-kit/rpc/page'
 import type { PipelineStage } from 'mongoose'
 import type { Context } from '../context.ts'
 import { INDEX, LONG_SEC } from '../models/appointment.ts'
-import { ENTRY_FIELDS, type Entry } from './to-wire.ts'
+import { ENTRY_FIELDS, type Entry } from './to-wire-appointment.ts'
 
 export type EntryFilter = {
   workspaceId: string

@@ -132,11 +132,11 @@ async function update(ctx: Context, found: Appointment, said: SaidOfOne): Promis
   const whole = events.find(({ recurrenceId }) => recurrenceId === undefined)
   // A changed occurrence alone proves nothing about the series.
   const isProven = proof === 'verified' && found.proof === 'forwarded' && whole !== undefined
-  const next = applied(isProven ? startAnew(found, whole) : found, changesOf(proof, events))
+  const next = applied(isProven ? resetComponents(found, whole) : found, changesOf(proof, events))
   const isNewMail = !messageIds.includes(change.messageId)
   const notice = noticeOf(found, next.occurrences)
-  const hasNews = next.components.some((one) => !found.components.includes(one))
-  if (!hasNews && !isNewMail && !isProven) return true
+  const hasChanges = next.components.some((one) => !found.components.includes(one))
+  if (!hasChanges && !isNewMail && !isProven) return true
   // Otherwise what is over or canceled could be added without end, and then moved ahead.
   if (isMovedAhead(found, next) && !(await makeSpace(ctx, { ...found, ...next })))
     return leaveOut(ctx, { ...found, ...next, messageIds: [change.messageId] })
@@ -145,17 +145,17 @@ async function update(ctx: Context, found: Appointment, said: SaidOfOne): Promis
     { _id, version },
     {
       $set: {
-        ...(hasNews && { ...next, ...notice }),
+        ...(hasChanges && { ...next, ...notice }),
         owner: nextOwner(found, said, isProven),
         ...(isProven && { proof, senderName: nameOf(change) }),
       },
       ...(isNewMail && { $push: mails }),
-      ...(hasNews && { $inc: { version: 1 } }),
+      ...(hasChanges && { $inc: { version: 1 } }),
     },
   )
   if (notice.noticeDueAt !== undefined) ctx.wake.notices()
   if (matchedCount === 0) return false
-  if (hasNews) await forgetUntaken(ctx, found)
+  if (hasChanges) await forgetUntaken(ctx, found)
   return true
 }
 
@@ -172,7 +172,7 @@ function isMovedAhead({ activeUntil, lastEndsAt }: Appointment, next: Pick<New, 
 }
 
 /** What was only forwarded must not look verified, however new it says it is. A cancellation needs what it cancels. */
-function startAnew(found: Appointment, { canceled }: CalendarEvent): Known {
+function resetComponents(found: Appointment, { canceled }: CalendarEvent): Known {
   const older = found.components.map((one) => ({ ...one, sequence: -1, stampedAt: new Date(0) }))
   return { ...found, components: canceled ? older : [] }
 }

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js'
-import type { Entry } from './to-wire.ts'
+import type { Entry } from './to-wire-appointment.ts'
 
 type Calendar = {
   entries: Entry[]

@@ -15,7 +15,7 @@ import {
 } from '@family-inbox/service-kit/rpc/export-files'
 import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import { findEntries } from '../appointments/find-entries.ts'
-import { toWire } from '../appointments/to-wire.ts'
+import { toWireAppointment } from '../appointments/to-wire-appointment.ts'
 import { writeCalendar } from '../appointments/write-calendar.ts'
 import type { Context } from '../context.ts'
 import { BY_TIME } from '../models/care-event.ts'
@@ -57,7 +57,7 @@ async function* allEntries(ctx: Context, workspaceId: string) {
 }
 
 async function* allAppointments(ctx: Context, workspaceId: string): AsyncGenerator<object> {
-  for await (const entry of allEntries(ctx, workspaceId)) yield toWire(entry)
+  for await (const entry of allEntries(ctx, workspaceId)) yield toWireAppointment(entry)
 }
 
 const MOST_IN_CALENDAR = 10_000

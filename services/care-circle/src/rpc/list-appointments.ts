@@ -2,7 +2,7 @@ import type { ListAppointmentsRequest, ListAppointmentsResponse } from '@family-
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { type EntryFilter, findEntries } from '../appointments/find-entries.ts'
-import { toWire } from '../appointments/to-wire.ts'
+import { toWireAppointment } from '../appointments/to-wire-appointment.ts'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -13,6 +13,6 @@ export function listAppointments(ctx: Context): Handler<ListAppointmentsRequest,
     const filter: EntryFilter = { workspaceId, lovedOneId, from, until }
     const rows = await findEntries(ctx, filter, { limit: limit + 1, pageToken })
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.startsAt)
-    return { appointments: page.map(({ entry }) => toWire(entry)), nextPageToken }
+    return { appointments: page.map(({ entry }) => toWireAppointment(entry)), nextPageToken }
   }
 }

@@ -19,12 +19,12 @@ export function listDeadLetters(ctx: Context): Handler<ListDeadLettersRequest, L
       .limit(limit + 1)
       .lean<Dead[]>()
     const { page, nextPageToken } = cutPage(rows, limit, (row) => row.deadAt)
-    return { events: page.map(toWire), nextPageToken }
+    return { events: page.map(toWireDeadLetter), nextPageToken }
   }
 }
 
 type Dead = DeadLetter & { deadAt: Date }
 
-function toWire({ _id, institutionId, eventType, receivedAt, deadAt, reason }: Dead): WireDeadLetter {
+function toWireDeadLetter({ _id, institutionId, eventType, receivedAt, deadAt, reason }: Dead): WireDeadLetter {
   return { eventId: _id, institutionId, eventType, receivedAt, diedAt: deadAt, reason }
 }

@@ -3,7 +3,7 @@ import type {
   ListMessageAppointmentsResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
-import { toWire } from '../appointments/to-wire.ts'
+import { toWireAppointment } from '../appointments/to-wire-appointment.ts'
 import { countUntaken } from '../appointments/untaken.ts'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
@@ -21,7 +21,7 @@ export function listMessageAppointments(
     const appointments = rows.flatMap((row) => {
       const { occurrences } = row
       const occurrence = occurrences.find(({ endsAt }) => endsAt >= now) ?? occurrences.at(-1)
-      return occurrence ? [toWire({ ...row, occurrence })] : []
+      return occurrence ? [toWireAppointment({ ...row, occurrence })] : []
     })
     return { appointments, notTaken: await countUntaken(ctx, { workspaceId, lovedOneId, messageId }) }
   }

@@ -7,7 +7,7 @@ import { type Call, type Handler, requirePrincipal } from '@family-inbox/service
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
-import { newsAround } from '../timeline/urgent.ts'
+import { recentRange } from '../timeline/urgent.ts'
 
 /** Of each loved one: an agency that sends many must not hide what happened to somebody else. */
 const MOST = 3
@@ -17,14 +17,14 @@ export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest,
   return async (_request, call) => {
     await requireMember(ctx, call)
     const { workspaceId } = requirePrincipal(call)
-    const urgent = { workspaceId, urgent: true as const, occurredAt: newsAround(new Date()) }
+    const urgent = { workspaceId, urgent: true as const, occurredAt: recentRange(new Date()) }
     const lovedOneIds = await ctx.careEvents.distinct('lovedOneId', urgent)
     const events = await Promise.all(lovedOneIds.map((lovedOneId) => newestOf(ctx, call, { ...urgent, lovedOneId })))
     return { events: events.flat() }
   }
 }
 
-type Urgent = { workspaceId: string; lovedOneId: string; urgent: true; occurredAt: ReturnType<typeof newsAround> }
+type Urgent = { workspaceId: string; lovedOneId: string; urgent: true; occurredAt: ReturnType<typeof recentRange> }
 
 async function newestOf(ctx: Context, call: Call, urgent: Urgent): Promise<UrgentEvent[]> {
   const { workspaceId, lovedOneId } = urgent

@@ -9,7 +9,7 @@ import type { CareEvent } from '../models/care-event.ts'
 import type { LovedOne } from '../models/loved-one.ts'
 import type { Member } from '../models/member.ts'
 import { findPurged } from './store-events.ts'
-import { isNews } from './urgent.ts'
+import { isRecent } from './urgent.ts'
 
 /** Another replica then takes over. */
 const LEASE_MS = 15_000
@@ -46,7 +46,7 @@ async function handleNext(ctx: Context): Promise<boolean> {
 async function handle(ctx: Context, event: CareEvent, now: Date): Promise<void> {
   const { _id, linkId, lovedOneId } = event
   if (!(await isShown(ctx, event))) return endMail(ctx, { linkId, lovedOneId })
-  if (!isNews(event, now)) return endMail(ctx, { _id })
+  if (!isRecent(event, now)) return endMail(ctx, { _id })
   const lovedOne = await takeTurn(ctx, event, now)
   const last = lovedOne?.urgentMail
   if (!lovedOne || !last) return endMail(ctx, { lovedOneId })

@@ -2,7 +2,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { CareEvent } from '../models/care-event.ts'
-import { isNews } from './urgent.ts'
+import { isRecent } from './urgent.ts'
 
 /** Drops events of links not shared or purged, and of unknown loved ones. Idempotent. @returns whether each is stored */
 export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<boolean[]> {
@@ -21,7 +21,7 @@ export async function storeEvents(ctx: Context, events: CareEvent[]): Promise<bo
 /** In the same insert as the event, so a crash loses no mail, and a repeated event brings no second one. */
 function withMailDue(event: CareEvent): CareEvent {
   const now = new Date()
-  return event.urgent && isNews(event, now) ? { ...event, urgentMail: { since: now, dueAt: now } } : event
+  return event.urgent && isRecent(event, now) ? { ...event, urgentMail: { since: now, dueAt: now } } : event
 }
 
 type Check = (event: CareEvent) => boolean

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isNews, isUrgent } from './urgent.ts'
+import { isRecent, isUrgent } from './urgent.ts'
 
 test('urgent is what names an emergency, not what prevents or ends one', (t) => {
   const urgent = [
@@ -40,5 +40,5 @@ test('news happened within a day', (t) => {
     ['2026-05-12T12:05:00Z', true],
     ['2027-05-12T12:00:00Z', false],
   ] as const)
-    t.is(isNews({ occurredAt: new Date(occurredAt) }, now), expected, occurredAt)
+    t.is(isRecent({ occurredAt: new Date(occurredAt) }, now), expected, occurredAt)
 })

@@ -15,12 +15,12 @@ export function isUrgent(eventType: string): boolean {
   return URGENT.test(words) && !HARMLESS.test(words)
 }
 
-/** When an event must have happened to be news. An agency may send older ones, and its clock may be ahead. */
-export function newsAround(now: Date): { $gte: Date; $lte: Date } {
+/** The times of events that still need urgent mail: an agency may send older ones, and its clock may be ahead. */
+export function recentRange(now: Date): { $gte: Date; $lte: Date } {
   return { $gte: new Date(now.getTime() - DAY_MS), $lte: new Date(now.getTime() + DAY_MS) }
 }
 
-export function isNews({ occurredAt }: { occurredAt: Date }, now: Date): boolean {
-  const { $gte, $lte } = newsAround(now)
+export function isRecent({ occurredAt }: { occurredAt: Date }, now: Date): boolean {
+  const { $gte, $lte } = recentRange(now)
   return occurredAt >= $gte && occurredAt <= $lte
 }

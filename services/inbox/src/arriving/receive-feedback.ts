@@ -1,4 +1,4 @@
-import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
@@ -9,7 +9,7 @@ import { refusals } from './refusals.ts'
 
 export type ReportMail = {
   raw: Buffer
-  envelope: Envelope
+  envelope: SmtpEnvelope
   parsed: Pick<ParsedMessage, 'from'>
   report: MailReport
 }

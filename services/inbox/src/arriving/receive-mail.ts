@@ -1,4 +1,4 @@
-import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
@@ -36,7 +36,7 @@ const returnedMail = count({
 })
 
 type Transaction = {
-  envelope: Envelope
+  envelope: SmtpEnvelope
   recipients: Recipient[]
   cutOff: (refusal: Refusal) => void
 }
@@ -74,7 +74,7 @@ async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
   }
 }
 
-type IncomingMail = { raw: Buffer; envelope: Envelope }
+type IncomingMail = { raw: Buffer; envelope: SmtpEnvelope }
 
 /** Our other addresses accept only reports. If a copy fails, the sender retries all of them. */
 async function deliver(ctx: Arriving, { raw, envelope }: IncomingMail, recipients: Recipient[]): Promise<void> {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
-import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { runIncoming } from '@family-inbox/service-kit/observability/spans'
@@ -129,7 +129,7 @@ function renewCertificate(server: SMTPServer, tlsDir: string): void {
   server.updateSecureContext(renewed)
 }
 
-function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): Envelope {
+function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): SmtpEnvelope {
   const sender = envelope.mailFrom === false ? '' : envelope.mailFrom.address
   return { sender, helo: hostNameAppearsAs, peer: remoteAddress }
 }

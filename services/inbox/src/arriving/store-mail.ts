@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { comparableBody } from '@family-inbox/mail-reader/mime/comparable-body'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
@@ -19,7 +19,7 @@ export type ReadableMail = {
   /** SHA-256 of raw, hex, if it is too large for the message's row. */
   hash: string | undefined
   dedupeKey: string
-  envelope: Envelope
+  envelope: SmtpEnvelope
   receivedAt: Date
   parsed: ParsedMessage
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Authenticity, Envelope } from '@family-inbox/mail-reader/authenticity/authenticity'
+import type { Authenticity, SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import type { StoredCalendar } from '@family-inbox/mail-reader/calendar/stored-calendar'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import type { Mailbox, ReplyTo } from '@family-inbox/mail-reader/mime/message-fields'
@@ -47,7 +47,7 @@ export type Message = Inbox & {
   attachmentCount: number
   sentAt?: Date
   receivedAt: Date
-  envelope: Envelope
+  envelope: SmtpEnvelope
   size: number
   original?: Buffer
   /** SHA-256 of a large original, hex; the key of its pieces (models/original.ts). */

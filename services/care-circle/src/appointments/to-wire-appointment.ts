@@ -30,7 +30,7 @@ export const ENTRY_FIELDS = {
   version: 1,
 } as const
 
-export function toWire(row: Entry): WireAppointment {
+export function toWireAppointment(row: Entry): WireAppointment {
   const { key, kind, title, place, startsAt, canceled, changedAt, earlierStart } = row.occurrence
   const { tentative = false, link = '', note = '' } = row.occurrence
   return {
