@@ -2,7 +2,7 @@ import test from 'ava'
 import { fileCircles, folderCircles, readSources } from './circles.ts'
 
 /** Still to be untangled. Whoever does that deletes its entry. */
-const NOT_YET = ['bench', 'services/site']
+const NOT_YET = ['bench']
 
 const sources = readSources()
 const circles = [...fileCircles(sources), ...folderCircles(sources)]
