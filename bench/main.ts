@@ -24,8 +24,9 @@ const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|mode
   hostile     what one attacker costs the others: a family's calls a second, alone and next to each kind of attacker
   modes       calls, events, memory and start with one process and with seven, against the goals (bench/README.md)
   overload    good answers a second at capacity and at four times the load
-  pages       the inbox, a search and a message with 100 and with 100,000 messages; the weight of the first page; its load
-              time in a browser on a slow phone, if there is a Chromium (some minutes)
+  pages       calls between services, their waves, and database commands of each page; the inbox, a search and a message with 100
+              and with 100,000 messages; the weight of the first page; its load time in a browser on a slow phone, if there is a
+              Chromium (some minutes)
   readable    time from an event's 202 until list_care_events returns it, at half the load
   smtp        durable messages a second: ours and a bare smtp-server handler
   start       seconds from npm start to ready, and the memory of each idle process

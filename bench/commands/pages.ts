@@ -1,7 +1,9 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
+import { startCollector } from '../../tests/operations/_collector.ts'
 import { findChromium, type Page } from '../../tests/site/_browser.ts'
 import { type Comparison, compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
+import { countCalls, type PageCalls } from '../measure/count-calls.ts'
 import { loadPage, type PageLoad } from '../measure/page-load.ts'
 import type { Options } from '../options.ts'
 import { ourPeer } from '../peers/peer.ts'
@@ -11,15 +13,30 @@ import { indexInbox } from '../world/index-inbox.ts'
 import { signIn } from '../world/sign-in.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 
+/** Besides those with mail. */
+const OTHER_PAGES = {
+  next: '/inbox/next',
+  timeline: '/timeline',
+  readings: '/timeline/readings',
+  medication: '/timeline/medication',
+  calendar: '/appointments',
+  'care circle': '/care-circle',
+  approvals: '/approvals',
+  settings: '/settings',
+  'tool keys': '/settings/tool-keys',
+  activity: '/settings/agent-activity',
+}
 const SMALL = 100
 const LARGE = 100_000
 const LOADS = 3
 
 type Visited = { cookie: string; pages: Record<string, string> }
 
-/** The inbox with little and with much mail, in turn; the weight of the first page, and how a phone loads it. */
+/** The calls of each page; the inbox with little and with much mail, in turn; the first page's weight, and how a phone loads it. */
 export async function benchPages(options: Options) {
   const { say } = options
+  const calls = await countEach()
+  say(callTable(calls))
   await using stack = await startStack()
   const small = await fill(stack, SMALL)
   const large = await fill(stack, LARGE)
@@ -34,7 +51,31 @@ export async function benchPages(options: Options) {
   const weight = await weigh(stack, large.cookie)
   const loads = findChromium() === undefined ? {} : await load(stack, large)
   say(report(summary, weight, loads))
-  return { summary, samples, weight, loads }
+  return { calls, summary, samples, weight, loads }
+}
+
+/** On a stack of its own, because traces take time. Each page is opened before, so that what is read once is not counted. */
+async function countEach(): Promise<Record<string, PageCalls>> {
+  await using collector = await startCollector()
+  await using stack = await startStack({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
+  const visited = await fill(stack, SMALL)
+  const pages = { ...visited.pages, ...OTHER_PAGES }
+  const requestIds: Record<string, string> = {}
+  for (const times of ['first', 'counted'])
+    for (const [page, path] of Object.entries(pages)) {
+      const answer = await fetch(stack.inboxUrl + path, { headers: { cookie: visited.cookie } })
+      await answer.arrayBuffer()
+      if (times === 'counted') requestIds[page] = answer.headers.get('x-request-id') ?? ''
+    }
+  return countCalls(collector, requestIds)
+}
+
+function callTable(calls: Record<string, PageCalls>): string {
+  const rows = Object.entries(calls).map(([page, { calls, waves, between, commands }]) => [
+    page,
+    ...[calls, waves, between, commands].map(String),
+  ])
+  return `\nCalls of each page\n${table([['', 'calls of site', 'waves', 'between services', 'database commands'], ...rows])}`
 }
 
 async function fill(stack: Stack, count: number): Promise<Visited> {

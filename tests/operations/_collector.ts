@@ -11,6 +11,10 @@ export type Span = {
   /** Empty at the root. */
   parentSpanId: string
   name: string
+  /** As OTLP numbers them: 3 for a client. */
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
   attributes: Record<string, string | number>
 }
 
