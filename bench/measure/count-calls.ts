@@ -7,6 +7,8 @@ export type PageCalls = { calls: number; waves: number; between: number; command
 /** Services send their spans every second. */
 const UNTIL_SENT_MS = 4000
 const CLIENT = 3
+/** Spans begin at a whole millisecond and end at a nanosecond. */
+const START_RESOLUTION_NS = 1_000_000n
 
 /** @param requestIds of each page, by its name, answered a moment ago */
 export async function countCalls(
@@ -35,7 +37,7 @@ function wavesOf(calls: readonly Span[]): number {
   const byEnd = calls.toSorted((a, b) => Number(BigInt(a.endTimeUnixNano) - BigInt(b.endTimeUnixNano)))
   let [waves, lastEnd] = [0, 0n]
   for (const { startTimeUnixNano, endTimeUnixNano } of byEnd) {
-    if (BigInt(startTimeUnixNano) < lastEnd) continue
+    if (BigInt(startTimeUnixNano) + START_RESOLUTION_NS <= lastEnd) continue
     waves += 1
     lastEnd = BigInt(endTimeUnixNano)
   }
