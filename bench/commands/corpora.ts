@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Appointment } from '@family-inbox/care-circle/models/appointment'
-import { type Message, messageIdOf } from '@family-inbox/inbox/models/message'
+import { type Message, publicIdOf } from '@family-inbox/inbox/models/message'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { createTransport } from 'nodemailer'
 import type { Options } from '../options.ts'
@@ -123,7 +123,7 @@ async function hasAppointment({ collection }: Workspace, { _id }: Message): Prom
   for (let waited = 0; waited < MAX_WAITS; waited += 1) {
     const [pending, found] = await Promise.all([
       messages.findOne({ _id, calendarPending: true }, { projection: { _id: 1 } }),
-      appointments.findOne({ messageIds: messageIdOf({ _id }) } as object, { projection: { _id: 1 } }),
+      appointments.findOne({ messageIds: publicIdOf({ _id }) } as object, { projection: { _id: 1 } }),
     ])
     if (found !== null) return true
     if (pending === null && waited > MAX_WAITS / 60) return false

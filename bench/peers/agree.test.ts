@@ -1,4 +1,4 @@
-import { messageIdOf } from '@family-inbox/inbox/models/message'
+import { publicIdOf } from '@family-inbox/inbox/models/message'
 import { startStack } from '@family-inbox/local-stack/stack'
 import test from 'ava'
 import { makeWorkspace } from '../world/workspace.ts'
@@ -15,7 +15,7 @@ test('the references we are compared with give the same answers as the product',
   const requests = [
     toolRequest('ping', {}),
     toolRequest('list_inbox_messages', { lovedOneId, limit: 20 }),
-    ...sampleRows.map((row) => toolRequest('get_inbox_message', { lovedOneId, messageId: messageIdOf(row) })),
+    ...sampleRows.map((row) => toolRequest('get_inbox_message', { lovedOneId, messageId: publicIdOf(row) })),
   ]
   await t.notThrowsAsync(() => requireAgreement([ourPeer(stack), s, f], workspace, requests))
 })

@@ -1,4 +1,4 @@
-import { type Message, messageIdOf } from '@family-inbox/inbox/models/message'
+import { type Message, publicIdOf } from '@family-inbox/inbox/models/message'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
 import { createTransport } from 'nodemailer'
@@ -26,7 +26,7 @@ export async function makeAttacker(
   if (message === null) throw new Error('the attacker’s mail did not arrive')
   return {
     inboxAddress,
-    filePath: `/inbox/${lovedOneId}/${messageIdOf(message)}/files/0`,
+    filePath: `/inbox/${lovedOneId}/${publicIdOf(message)}/files/0`,
     cookie: await signIn(stack, people.owner),
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Message, messageIdOf, messageRowId } from '@family-inbox/inbox/models/message'
+import { type Message, messageRowId, publicIdOf } from '@family-inbox/inbox/models/message'
 import type { Workspace } from './workspace.ts'
 
 const CHUNK = 2000
@@ -22,7 +22,7 @@ export async function fillInbox(
       const receivedAt = new Date(newest - (from + index) * MINUTE_MS)
       const row = copyOf({ ...sample, lovedOneId, receivedAt, ...(shorten && { text: '', original: undefined }) })
       // Every third mail answers the one before it.
-      if ((from + index) % 3 !== 2) last = messageIdOf(row)
+      if ((from + index) % 3 !== 2) last = publicIdOf(row)
       return { ...row, conversationId: last }
     })
     await messages.insertMany(rows, { ordered: false, ignoreUndefined: true, writeConcern: { w: 1 } })

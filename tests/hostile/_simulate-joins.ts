@@ -2,7 +2,7 @@ import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { chooseConversations } from '../../services/inbox/src/arriving/choose-conversations.ts'
 import { type LinkedRow, toCheckedMail } from '../../services/inbox/src/arriving/find-linked.ts'
 import { conversationKeys, messageIdKey } from '../../services/inbox/src/models/conversation-keys.ts'
-import { messageIdOf } from '../../services/inbox/src/models/message.ts'
+import { publicIdOf } from '../../services/inbox/src/models/message.ts'
 
 /** A mail in the order of arrival, and what the family replied to it. */
 export type Arrived = { row: LinkedRow; replies?: { messageId: string; to: string }[] }
@@ -13,7 +13,7 @@ type Stored = ReturnType<typeof read> & { conversationId: string }
 export function simulateJoins(arrived: readonly Arrived[]): Map<string, string> {
   const stored: Stored[] = []
   for (const mail of arrived) {
-    const own: Stored = { ...readOnce(mail), conversationId: messageIdOf(mail.row) }
+    const own: Stored = { ...readOnce(mail), conversationId: publicIdOf(mail.row) }
     const others = stored.filter(({ keys }) => keys.some((key) => own.sought.has(key)))
     const chosen = chooseConversations(own.mail, others.map(toMail), findVerified(stored))
     stored.push(own)
@@ -37,7 +37,7 @@ function read({ row, replies = [] }: Arrived) {
   const { own, sought } = conversationKeys(row)
   const ours = replies.map(({ messageId }) => messageIdKey(messageId))
   const keys = [...own, ...ours]
-  const entry = { conversationId: messageIdOf(row), conversation: keys }
+  const entry = { conversationId: publicIdOf(row), conversation: keys }
   const mail = toCheckedMail(row, entry, new Map([[row._id, replies]]))
   const isVerified = mail.proof === SenderProof.VERIFIED && !mail.isMembers
   return { id: row._id, keys, sought: new Set([...sought, ...ours]), mail, isVerified }

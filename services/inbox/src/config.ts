@@ -180,7 +180,7 @@ export function environmentToConfig(env: Environment) {
       port: values.SMTP_PORT,
       tlsDir: values.SMTP_TLS_DIR,
       maxConnections: values.SMTP_MAX_CONNECTIONS,
-      patienceMs: values.SMTP_PATIENCE_SECONDS * 1000,
+      idleTimeoutMs: values.SMTP_PATIENCE_SECONDS * 1000,
       maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
     },
   }

@@ -37,12 +37,12 @@ export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Log
       await Promise.race([open.flush(), ended])
       yield undefined
       for (;;) {
-        const turn = await soonOr(next, ended)
-        if (turn === 'quiet') yield undefined
-        else if (turn === undefined || turn.done) return
+        const update = await nextOrQuiet(next, ended)
+        if (update === 'quiet') yield undefined
+        else if (update === undefined || update.done) return
         else {
           next = updates.next()
-          yield turn.value.json<LiveUpdate>()
+          yield update.value.json<LiveUpdate>()
         }
       }
     } finally {
@@ -79,7 +79,7 @@ export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Log
   }
 }
 
-async function soonOr<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T | 'quiet' | undefined> {
+async function nextOrQuiet<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T | 'quiet' | undefined> {
   let timer: NodeJS.Timeout | undefined
   const quiet = new Promise<'quiet'>((resolve) => {
     timer = setTimeout(resolve, SIGN_OF_LIFE_MS, 'quiet')

@@ -9,7 +9,7 @@ import {
   subjectKeys,
 } from '../models/conversation-keys.ts'
 import { INDEX, type IndexEntry, type indexEntryModel } from '../models/index-entry.ts'
-import { type Message, messageIdOf, type messageModel } from '../models/message.ts'
+import { type Message, type messageModel, publicIdOf } from '../models/message.ts'
 import type { replyModel } from '../models/reply.ts'
 import type { CheckedMail } from './choose-conversations.ts'
 
@@ -51,7 +51,7 @@ type Linked = {
 export async function findLinked(stores: Stores, row: LinkedRow, session?: ClientSession): Promise<Linked | undefined> {
   const own = await stores.indexEntries.findById(row._id, ENTRY_FIELDS, { session }).lean<Entry | null>()
   if (own === null)
-    return { mail: toCheckedMail(row, { conversationId: messageIdOf(row), conversation: [] }, NO_REPLIES), others: [] }
+    return { mail: toCheckedMail(row, { conversationId: publicIdOf(row), conversation: [] }, NO_REPLIES), others: [] }
   const { sought } = conversationKeys(row)
   const entries = await findEntries(stores, row, [...new Set([...sought, ...replyIdsOf(row, own)])], session)
   const linked = await findRows(stores, entries, session)
@@ -112,7 +112,7 @@ export function toCheckedMail(
 ): CheckedMail {
   const { sender, proof } = senderOf(row)
   return {
-    id: messageIdOf(row),
+    id: publicIdOf(row),
     conversationId: entry.conversationId,
     receivedAt: row.receivedAt,
     address: sender.address.toLowerCase(),

@@ -1,6 +1,6 @@
 import { moveStatus } from '../conversations/join-statuses.ts'
 import { FINISHED } from '../models/conversation-status.ts'
-import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import type { ConversationStores } from './join-conversation.ts'
 
 type Arrival = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'opensConversation'>
@@ -12,7 +12,7 @@ type Arrival = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'
 export async function openConversations(stores: ConversationStores, arrivals: Arrival[]): Promise<void> {
   const written = await findConversationIds(stores, arrivals)
   await stores.conversationStatuses.collection.bulkWrite(
-    arrivals.map((arrival) => toUpdate(arrival, written.get(arrival._id) ?? messageIdOf(arrival))) as never[],
+    arrivals.map((arrival) => toUpdate(arrival, written.get(arrival._id) ?? publicIdOf(arrival))) as never[],
     { ordered: false },
   )
   await followJoins(stores, arrivals, written)
@@ -35,7 +35,7 @@ function toUpdate(arrival: Arrival, conversationId: string) {
   const filter = { _id: messageRowId({ workspaceId, lovedOneId }, conversationId) }
   if (!opensConversation) return { updateOne: { filter, update: { $max: { mailAt: receivedAt } } } }
   const mustOpen = {
-    $and: [{ $in: [{ $ifNull: ['$status', 'done'] }, FINISHED] }, { $ne: ['$actedOn', messageIdOf(arrival)] }],
+    $and: [{ $in: [{ $ifNull: ['$status', 'done'] }, FINISHED] }, { $ne: ['$actedOn', publicIdOf(arrival)] }],
   }
   const ifMustOpen = (value: unknown, otherwise: string) => ({ $cond: [mustOpen, value, otherwise] })
   const update = [

@@ -20,7 +20,7 @@ function shareOf(budget: FairBudget) {
   return share
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 const neverCutOff = () => {
   throw new Error('cut off')
@@ -29,7 +29,7 @@ const neverCutOff = () => {
 test('a message is read whole from any chunks, and its memory is released', async (t) => {
   const budget = createFairBudget(10 * 1024 * 1024)
   const { stream, send } = dataStream()
-  const reading = readData(stream, shareOf(budget), neverCutOff, PATIENCE_MS)
+  const reading = readData(stream, shareOf(budget), neverCutOff, TIMEOUT_MS)
   const pieces = Array.from({ length: 300 }, (_, index) => Buffer.alloc(index * 37, index))
   for (const piece of pieces) await send(piece)
   stream.end()
@@ -44,7 +44,7 @@ test('a message is read whole from any chunks, and its memory is released', asyn
 test('a message of the maximum size is accepted, and one byte more is refused', async (t) => {
   for (const extra of [0, 1]) {
     const { stream, send } = dataStream()
-    const reading = readData(stream, shareOf(createFairBudget(MAX_MAIL_BYTES)), neverCutOff, PATIENCE_MS)
+    const reading = readData(stream, shareOf(createFairBudget(MAX_MAIL_BYTES)), neverCutOff, TIMEOUT_MS)
     for (let sent = 0; sent < MAX_MAIL_BYTES; sent += 1024 * 1024) await send(Buffer.alloc(1024 * 1024))
     await send(Buffer.alloc(extra))
     stream.end()
@@ -56,10 +56,10 @@ test('a message of the maximum size is accepted, and one byte more is refused', 
 test('when memory is full, a large message is deferred and a small one is accepted', async (t) => {
   const budget = createFairBudget(100_000)
   const large = dataStream()
-  const readingLarge = readData(large.stream, shareOf(budget), neverCutOff, PATIENCE_MS)
+  const readingLarge = readData(large.stream, shareOf(budget), neverCutOff, TIMEOUT_MS)
   await large.send(Buffer.alloc(200_000))
   const small = dataStream()
-  const readingSmall = readData(small.stream, shareOf(createFairBudget(0)), neverCutOff, PATIENCE_MS)
+  const readingSmall = readData(small.stream, shareOf(createFairBudget(0)), neverCutOff, TIMEOUT_MS)
   await small.send(Buffer.alloc(30_000))
   large.stream.end()
   small.stream.end()
@@ -71,7 +71,7 @@ test('when memory is full, a large message is deferred and a small one is accept
 test('a client that disconnects mid-message leaves no memory reserved', async (t) => {
   const budget = createFairBudget(1_000_000)
   const { stream, send } = dataStream()
-  const reading = readData(stream, shareOf(budget), neverCutOff, PATIENCE_MS)
+  const reading = readData(stream, shareOf(budget), neverCutOff, TIMEOUT_MS)
   await send(Buffer.alloc(100_000))
   stream.destroy()
   await t.throwsAsync(reading)

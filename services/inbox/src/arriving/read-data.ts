@@ -16,14 +16,14 @@ export async function readData(
   stream: SMTPServerDataStream,
   memory: Share,
   cutOff: (refusal: Refusal) => void,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<ReadMail> {
   const kept = createGrowingBuffer(memory)
   const breakOff = (reason: Refusal) => {
     cutOff(reason)
     stream.destroy(reason)
   }
-  const deadline = setTimeout(() => breakOff(refusals.tooSlow()), patienceMs)
+  const deadline = setTimeout(() => breakOff(refusals.tooSlow()), timeoutMs)
   let refusal: Refusal | undefined
   try {
     for await (const chunk of stream) {

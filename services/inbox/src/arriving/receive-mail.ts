@@ -51,7 +51,7 @@ export function createReceiveMail(ctx: Arriving): ReceiveMail {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
     const share = memory.take(owners, 0)
     if (share === undefined) throw refusals.memoryFull()
-    const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.patienceMs)
+    const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.idleTimeoutMs)
     const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, recipients))
     await orTryLater(ctx, stored.finally(release))
   }

@@ -12,7 +12,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPSe
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
 import { createAuthenticityChecks } from './authenticity-checks.ts'
-import { createPatience } from './patience.ts'
+import { createIdleTimeouts } from './idle-timeouts.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
@@ -35,7 +35,7 @@ type SmtpServer = AsyncDisposable & { port: number }
 
 /** RFC 5321: no relaying, no accounts, 250 only for mail on disk. STARTTLS (RFC 3207); certificates reload. */
 export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
-  const { host, port, maxConnections, maxConnectionsPerPeer, patienceMs, tlsDir } = ctx.config.smtp
+  const { host, port, maxConnections, maxConnectionsPerPeer, idleTimeoutMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const checks = createAuthenticityChecks(ctx)
   const receiveMail = createReceiveMail({ ...ctx, checks })
@@ -47,13 +47,13 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
   }
   /** A client that only keeps the connection open, such as with NOOP, loses it. */
-  const patience = createPatience(patienceMs, (id) => cutOff(id, refusals.noMail()))
+  const idleTimeouts = createIdleTimeouts(idleTimeoutMs, (id) => cutOff(id, refusals.noMail()))
 
   const server = new SMTPServer({
     ...optionsOf(ctx),
     onConnect({ id, remoteAddress }, callback) {
       attempts.set(id, { sinceMail: 0, unknown: 0 })
-      patience.begin(id)
+      idleTimeouts.begin(id)
       callback(peers.admit(id, remoteAddress) ? null : refusals.tooManyConnections())
     },
     onRcptTo(address, session, callback) {
@@ -70,12 +70,12 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
       const recipients = session.envelope.rcptTo.flatMap((address) => accepted.get(address) ?? [])
       attempts.set(id, { sinceMail: 0, unknown: attempts.get(id)?.unknown ?? 0 })
       receiving.add(id)
-      patience.end(id) // from here on, the message has its own time
+      idleTimeouts.end(id) // from here on, the message has its own time
       const transaction = { envelope: envelopeOf(session), recipients, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       reply(
         slowly(session, observeReceived(received)).finally(() => {
-          if (receiving.delete(id) && attempts.has(id)) patience.begin(id)
+          if (receiving.delete(id) && attempts.has(id)) idleTimeouts.begin(id)
         }),
         callback,
       )
@@ -83,7 +83,7 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     onClose({ id }) {
       peers.release(id)
       attempts.delete(id)
-      patience.end(id)
+      idleTimeouts.end(id)
     },
   })
   server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))

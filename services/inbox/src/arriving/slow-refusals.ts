@@ -6,12 +6,12 @@ import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-bu
 const DELAY_MS = 1000
 const IN_TIME = { perSecond: 1, burst: 60 }
 
-export type Ends = { remoteAddress: string; localAddress: string }
+export type Endpoints = { remoteAddress: string; localAddress: string }
 
-/** Delays refusals of a host that was refused a minute long, so that its flood is as slow as its few connections. */
+/** Delays refusals of a host that was refused for a minute, so that its flood is as slow as its few connections. */
 export function createSlowRefusals(delayMs = DELAY_MS) {
   const refused = createLeakyBuckets(IN_TIME)
-  return async <T>({ remoteAddress, localAddress }: Ends, work: Promise<T>): Promise<T> => {
+  return async <T>({ remoteAddress, localAddress }: Endpoints, work: Promise<T>): Promise<T> => {
     try {
       return await work
     } catch (error) {

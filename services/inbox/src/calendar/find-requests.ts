@@ -2,23 +2,22 @@ import { type CalendarRequest, toRequest } from '@family-inbox/mail-reader/calen
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
-import { messageIdOf } from '../models/message.ts'
+import { publicIdOf } from '../models/message.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
-import type { RepliedRow } from '../replying/reply-recipient.ts'
+import type { RepliedMessage } from '../replying/reply-recipient.ts'
 import { findCalendar, findFiles } from './find-calendar.ts'
 
-/** Of these, a page shows each. */
 const MAX_REQUESTS = 10
 const MAX_ANSWERS = 100
 
-/** What a message invites to and can still be answered. The file may name any organizer, but mail to us would be a loop. */
+/** The invitations of a message that can still be answered. The file may name any organizer, but mail to us would be a loop. */
 export async function findRequests(
   ctx: Context,
   workspaceId: string,
-  message: RepliedRow,
+  message: RepliedMessage,
   signal: AbortSignal,
 ): Promise<CalendarRequest[]> {
-  const ids = { messageId: messageIdOf(message), lovedOneId: message.lovedOneId }
+  const ids = { messageId: publicIdOf(message), lovedOneId: message.lovedOneId }
   const files = await findCalendar(ctx, workspaceId, ids, await findFiles(ctx, workspaceId, ids), signal)
   const requests = files.flatMap(({ events }) => events.flatMap((event) => toRequest(event) ?? []))
   const now = new Date()
@@ -30,7 +29,7 @@ export async function findRequests(
 /** The invited address that the mail was sent to, or the only one; undefined when nobody can tell. */
 export function invitedAddress(
   { attendees }: Pick<CalendarRequest, 'attendees'>,
-  { to }: Pick<RepliedRow, 'to'>,
+  { to }: Pick<RepliedMessage, 'to'>,
 ): string | undefined {
   const recipients = new Set(to.map(({ address }) => foldEmail(address)))
   const named = attendees.filter(({ address }) => recipients.has(address))
@@ -55,12 +54,12 @@ export async function findAnswers(
     .then((newest) => newest.toReversed())
 }
 
-/** Of those to one version of an event. */
+/** The latest answer to one version of an event. */
 export function lastAnswer(requestId: string, answers: Answer[]): Answer | undefined {
   const own = answers.filter(({ calendar }) => calendar.requestId === requestId)
   return own.toSorted((a, b) => a.calendar.turn - b.calendar.turn).at(-1)
 }
 
-export function nextTurn(last: Answer | undefined): number {
+export function nextAnswerNumber(last: Answer | undefined): number {
   return last === undefined ? 0 : last.calendar.turn + 1
 }

@@ -14,7 +14,7 @@ import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-cha
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, publicIdOf } from '../models/message.ts'
 import { ORIGINAL_FIELDS, readOriginal } from '../models/original.ts'
 import { storeCalendar } from './find-calendar.ts'
 
@@ -31,7 +31,7 @@ const MAX_WAITING = 1000
 const MAX_FAILURES = 2
 /** So is one that fails otherwise, or ends the process: a restart in the middle counts as well. */
 const MAX_ATTEMPTS = 20
-const COPIES = 2
+const MEMORY_FACTOR = 2
 /** Nobody waits longer for the slow file of another family. */
 const ROUND_MS = 500
 const MEMORY_WAIT_MS = 1000
@@ -141,7 +141,11 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
   const { _id, workspaceId, size, calendarAttempts = 0, calendarFailures = 0 } = row
   const isGivenUp = calendarAttempts >= MAX_ATTEMPTS || calendarFailures >= MAX_FAILURES
   if (!isGivenUp) {
-    using memory = await ctx.mailMemory.takeWhenFree([workspaceId], COPIES * size, AbortSignal.timeout(MEMORY_WAIT_MS))
+    using memory = await ctx.mailMemory.takeWhenFree(
+      [workspaceId],
+      MEMORY_FACTOR * size,
+      AbortSignal.timeout(MEMORY_WAIT_MS),
+    )
     if (memory === undefined) return false
     // Counted first: an attempt may end the process.
     await ctx.messages.updateOne({ _id }, { $inc: { calendarAttempts: 1 } })
@@ -200,7 +204,7 @@ function toChange(row: Row, events: CalendarEvent[]) {
   return {
     workspaceId,
     lovedOneId,
-    messageId: messageIdOf(row),
+    messageId: publicIdOf(row),
     senderAddress: sender.address.toLowerCase(),
     senderName: nameOfSender(sender),
     proof,

@@ -4,7 +4,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
-import { conversationOf, type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import { moveStatus } from './join-statuses.ts'
 import { type Act, type Actor, nextState, type State } from './status-rule.ts'
 
@@ -33,7 +33,7 @@ export async function changeStatus(
     const next = nextState(now, act, by)
     const changed =
       next === undefined || next === now ? undefined : await toRow(ctx, message, conversationId, now, next, act, by)
-    const isLost = changed !== undefined && !(await isReplaced(ctx, changed, now))
+    const isLost = changed !== undefined && !(await replaceStatus(ctx, changed, now))
     isChanged ||= changed !== undefined && !isLost
     const current = await followJoin(ctx, message, conversationId)
     if (current === conversationId && !isLost) return { status: changed ?? now, isChanged }
@@ -69,7 +69,7 @@ async function toRow(
     lovedOneId,
     ...next,
     changedAt: new Date(),
-    actedOn: messageIdOf(message),
+    actedOn: publicIdOf(message),
     mailAt: now?.mailAt ?? (await findNewest(ctx, message, conversationId)),
     version,
     ...(isHandedOver && {
@@ -77,14 +77,14 @@ async function toRow(
         noticeId: `handed-over/${_id}/${version}`,
         personId: act.to.personId,
         byName: by.name,
-        messageId: messageIdOf(message),
+        messageId: publicIdOf(message),
       },
     }),
   }
 }
 
 /** False when someone else changed it since it was read. */
-async function isReplaced(
+async function replaceStatus(
   ctx: Context,
   row: ConversationStatus,
   seen: ConversationStatus | undefined,

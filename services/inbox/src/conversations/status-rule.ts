@@ -22,11 +22,11 @@ export type Act =
 export function nextState(now: State | undefined, act: Act, by: Actor): State | undefined {
   if (act.kind === 'open_again') return isFinished(now) ? { status: 'open', changedByName: by.name } : now
   if (act.kind === 'finish') return finish(now, act.as, by)
-  if (isFinished(now)) throw wasFirst(now.changedByName ?? 'Someone', finishedWords(now.status))
-  if (act.kind === 'take') return holder(now, by, [undefined, by.personId], by)
-  if (act.kind === 'hand_over') return holder(now, act.to, [undefined, act.seenId, act.to.personId, by.personId], by)
+  if (isFinished(now)) throw changedFirst(now.changedByName ?? 'Someone', finishedWords(now.status))
+  if (act.kind === 'take') return assign(now, by, [undefined, by.personId], by)
+  if (act.kind === 'hand_over') return assign(now, act.to, [undefined, act.seenId, act.to.personId, by.personId], by)
   if (now?.assigneeId === undefined) return now
-  if (now.assigneeId !== by.personId) throw has(now)
+  if (now.assigneeId !== by.personId) throw alreadyAssigned(now)
   return { status: 'open', changedByName: by.name }
 }
 
@@ -50,8 +50,8 @@ function later(one: Date, other: Date): number {
   return other.getTime() - one.getTime()
 }
 
-function holder(now: State | undefined, to: Actor, allowed: (string | undefined)[], by: Actor): State {
-  if (!allowed.includes(now?.assigneeId)) throw has(now as State)
+function assign(now: State | undefined, to: Actor, allowed: (string | undefined)[], by: Actor): State {
+  if (!allowed.includes(now?.assigneeId)) throw alreadyAssigned(now as State)
   if (now?.assigneeId === to.personId) return now
   return { status: 'taken', assigneeId: to.personId, assigneeName: to.name, changedByName: by.name }
 }
@@ -59,7 +59,7 @@ function holder(now: State | undefined, to: Actor, allowed: (string | undefined)
 function finish(now: State | undefined, as: 'done' | 'not_needed', by: Actor): State {
   if (!isFinished(now)) return { status: as, changedByName: by.name }
   if (now.status === as) return now
-  throw wasFirst(now.changedByName ?? 'Someone', finishedWords(now.status))
+  throw changedFirst(now.changedByName ?? 'Someone', finishedWords(now.status))
 }
 
 function isFinished(now: State | undefined): now is State & { status: 'done' | 'not_needed' } {
@@ -70,10 +70,10 @@ function finishedWords(status: Status): string {
   return status === 'done' ? 'has marked this as done' : 'has marked this as not needed'
 }
 
-function has({ assigneeName = 'Someone' }: State): StatusError {
-  return wasFirst(assigneeName, 'already has this')
+function alreadyAssigned({ assigneeName = 'Someone' }: State): StatusError {
+  return changedFirst(assigneeName, 'already has this')
 }
 
-function wasFirst(name: string, words: string): StatusError {
+function changedFirst(name: string, words: string): StatusError {
   return new StatusError('FAILED_PRECONDITION', `${name} ${words}. Nothing was changed.`)
 }

@@ -1,7 +1,7 @@
 import type { ConversationView } from '@family-inbox/proto/inbox/v1/inbox'
 import { cutPage } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { conversationOf, messageIdOf } from '../models/message.ts'
+import { conversationOf, publicIdOf } from '../models/message.ts'
 import { type ConversationRequest, isNewer } from './find-conversations.ts'
 import { findMatches, type MessageRef } from './find-messages.ts'
 import { findInView } from './find-statuses.ts'
@@ -23,7 +23,7 @@ export async function findConversationsInView(
     const wanted = limit - found.length
     const rows = await findInView(ctx, view, request.reader, request.filter, { pageToken: token, limit: wanted + 1 })
     const { page, nextPageToken } = cutPage(rows, wanted, ({ mailAt }) => mailAt)
-    found.push(...(await newestMatches(ctx, request, page.map(messageIdOf))))
+    found.push(...(await newestMatches(ctx, request, page.map(publicIdOf))))
     token = nextPageToken
     if (token === '') break
   }

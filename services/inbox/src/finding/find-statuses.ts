@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import type { ConversationStatus, Status } from '../models/conversation-status.ts'
 import { FINISHED } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
-import { conversationOf, type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import type { Reader } from '../models/read-watermark.ts'
 
 /** Counting stops here, so that it costs the same in every inbox. */
@@ -36,7 +36,7 @@ export async function findStates(
     // New mail is about to open it (open-conversations.ts).
     if (
       ref.opensConversation &&
-      (row === undefined || (FINISHED.includes(row.status) && row.actedOn !== messageIdOf(ref)))
+      (row === undefined || (FINISHED.includes(row.status) && row.actedOn !== publicIdOf(ref)))
     )
       return { status: WireStatus.OPEN, assigneeId: '', assigneeName: '', changedBy: '', changedAt: ref.receivedAt }
     return row && toWireState(row)

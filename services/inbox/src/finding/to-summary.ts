@@ -13,7 +13,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { OwnAddresses } from '../models/inbox-address.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, publicIdOf } from '../models/message.ts'
 import type { SummaryRow } from '../models/message-summary.ts'
 import { replyMailbox, resolveReplyTo } from '../models/reply-to.ts'
 
@@ -39,7 +39,7 @@ export function fromWireCategory(wire: Category): Message['category'] | undefine
 export function toSummary(row: SummaryRow, own: OwnAddresses, state?: ConversationState): MessageSummary {
   const check = senderCheck(row.authenticity)
   return {
-    id: messageIdOf(row),
+    id: publicIdOf(row),
     subject: row.forwardedByMember ? withoutForwardPrefix(row.subject) : row.subject,
     sender: row.from,
     originalSender: row.originalSender,

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import { conversationKeys, MAX_CONVERSATION } from '../models/conversation-keys.ts'
 import type { IndexEntry } from '../models/index-entry.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, publicIdOf } from '../models/message.ts'
 import { groupMessages } from './group-messages.ts'
 
 const BATCH_SIZE = 1000
@@ -62,7 +62,7 @@ function toKeyed(row: Row, stored: string[]): Keyed {
   const { own, sought } = conversationKeys({ ...UNKNOWN, ...row })
   return {
     rowId: row._id,
-    id: messageIdOf(row),
+    id: publicIdOf(row),
     own: [...new Set([...own, ...stored])],
     // What is stored beyond its own keys are those of replies.
     sought: [...sought, ...stored.filter((key) => !own.includes(key))],

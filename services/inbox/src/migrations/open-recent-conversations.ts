@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
-import { type Message, messageIdOf, messageRowId } from '../models/message.ts'
+import { type Message, messageRowId, publicIdOf } from '../models/message.ts'
 
 const RECENT_MS = 7 * 86_400_000
 const BATCH_SIZE = 500
@@ -43,7 +43,7 @@ async function open(connection: Connection, rows: Row[]): Promise<void> {
 }
 
 function toUpdate(row: Row) {
-  const { workspaceId, lovedOneId, receivedAt, conversationId = messageIdOf(row) } = row
+  const { workspaceId, lovedOneId, receivedAt, conversationId = publicIdOf(row) } = row
   const opened = { workspaceId, lovedOneId, status: 'open' as const, changedAt: new Date(), version: 1 }
   return {
     filter: { _id: messageRowId(row, conversationId) },

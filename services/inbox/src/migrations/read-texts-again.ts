@@ -12,7 +12,7 @@ import type { Reply } from '../models/reply.ts'
 /** Without their contents, which are read one at a time. */
 const BATCH_SIZE = 200
 /** A fallback in place of a text would stay. */
-const PATIENCE_MS = 60_000
+const DEADLINE_MS = 60_000
 /** Of the clocks of two replicas. */
 const SKEW_MS = 60_000
 
@@ -33,7 +33,7 @@ type Progress = { _id: 'texts'; last: string; startedAt: Date; arrivedFrom: Date
  * of the text, and only where that is now the HTML's: what the family did with the message stays. Continues after a crash.
  */
 export async function readTextsAgain(connection: Connection): Promise<void> {
-  await using readers = createReaderPool(PATIENCE_MS)
+  await using readers = createReaderPool(DEADLINE_MS)
   const parser = createMessageParser(readers)
   const steps = connection.collection<Progress>('schema')
   const begun = { last: '', startedAt: new Date(), arrivedFrom: new Date(0) }

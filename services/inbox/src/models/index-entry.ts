@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
 import { indexPeople, indexWords } from './index-words.ts'
 import type { Message } from './message.ts'
-import { messageIdOf } from './message.ts'
+import { publicIdOf } from './message.ts'
 
 /** Search data. Separate from messages, so that queries skip bodies and delivery does not wait. */
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
@@ -88,7 +88,7 @@ export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEnt
     receivedAt,
     category,
     hasAttachments: attachmentCount > 0,
-    conversationId: messageIdOf(row),
+    conversationId: publicIdOf(row),
     conversation: conversationKeys(row).own,
     ...wordsOf(row, repliers),
   }

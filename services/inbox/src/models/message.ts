@@ -145,7 +145,8 @@ export function messageRowId({ workspaceId, lovedOneId }: Omit<Inbox, 'addressId
   return `${workspaceId}/${lovedOneId}/${messageId}`
 }
 
-export function messageIdOf(row: { _id: string }): string {
+/** The id that pages, tools and other services know; the row’s own begins with its workspace and loved one. */
+export function publicIdOf(row: { _id: string }): string {
   return row._id.slice(row._id.lastIndexOf('/') + 1)
 }
 
@@ -157,7 +158,7 @@ export function deriveMessageId(addressId: string, dedupeKey: string): string {
 
 /** A message that is not indexed yet, or that an older version stored, is a conversation of its own. */
 export function conversationOf(ref: Pick<Message, '_id' | 'conversationId'>): string {
-  return ref.conversationId ?? messageIdOf(ref)
+  return ref.conversationId ?? publicIdOf(ref)
 }
 
 /** The same whether or not the message is in another inbox. */

@@ -4,7 +4,7 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
 import { morningOf } from '../conversations/reminder-rule.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
-import { messageIdOf } from '../models/message.ts'
+import { publicIdOf } from '../models/message.ts'
 import type { Note } from '../models/note.ts'
 import { notificationSettingId } from '../models/notification-setting.ts'
 import { type Reminder, reminderNoticeId } from '../models/reminder.ts'
@@ -26,7 +26,7 @@ export async function notifyHandedOver(ctx: Context, status: ConversationStatus)
 export async function notifyNamed(ctx: Context, note: Note): Promise<void> {
   const { _id, workspaceId, lovedOneId, messageRowId, name: byName, toNotify = [] } = note
   if (toNotify.length === 0) return
-  const messageId = messageIdOf({ _id: messageRowId })
+  const messageId = publicIdOf({ _id: messageRowId })
   for (const personId of toNotify)
     await addNotice(
       ctx,
@@ -37,11 +37,11 @@ export async function notifyNamed(ctx: Context, note: Note): Promise<void> {
 }
 
 /** Puts a reminder into the lists of all who can act, each for their own morning. */
-async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> {
+async function queueReminder(ctx: Context, reminder: Reminder): Promise<void> {
   const { _id, workspaceId, lovedOneId, messageRowId, name: byName, day, createdAt } = reminder
   const asked = { workspaceId, personIds: [], emails: [], owner: false, everyone: true }
   const { recipients } = await ctx.careCircle.listMailRecipients(asked)
-  const messageId = messageIdOf({ _id: messageRowId })
+  const messageId = publicIdOf({ _id: messageRowId })
   for (const { personId, role } of recipients) {
     if (role === Role.VIEWER) continue
     const setting = await ctx.notificationSettings
@@ -52,14 +52,14 @@ async function handOutReminder(ctx: Context, reminder: Reminder): Promise<void> 
     const notice = { id, kind: 'reminder' as const, lovedOneId, messageId, byName, dueAt }
     await addNotice(ctx, { workspaceId, personId }, notice)
   }
-  // Not of one that was set again in the meantime.
+  // Keeps the date of a reminder that was set again in the meantime.
   await ctx.reminders.updateOne({ _id, createdAt }, { $unset: { dueAt: 1 } })
 }
 
 const IS_GIVEN = { 'handedOver.noticeId': { $exists: true } }
 const IS_NAMING = { toNotify: { $exists: true } }
 
-/** When the next notice is due. Anything that still has to be handed out is due now. */
+/** When the next notice is due. Whatever is not queued yet is due now. */
 export function nextNotice({
   noticeLists,
   reminders,
@@ -76,14 +76,14 @@ export function nextNotice({
 }
 
 /** Reminders that are due, and what a crash left. Safe to repeat: a notice is added once. */
-export async function handOutNotices(ctx: Context): Promise<void> {
+export async function queueNotices(ctx: Context): Promise<void> {
   const isDue = { dueAt: { $lte: new Date() } }
-  await forEachRow(ctx, await ctx.reminders.find(isDue).limit(BATCH).lean(), handOutReminder)
+  await forEachRow(ctx, await ctx.reminders.find(isDue).limit(BATCH).lean(), queueReminder)
   await forEachRow(ctx, await ctx.conversationStatuses.find(IS_GIVEN).limit(BATCH).lean(), notifyHandedOver)
   await forEachRow(ctx, await ctx.notes.find(IS_NAMING).limit(BATCH).lean(), notifyNamed)
 }
 
-/** One that fails stays for the next sweep and does not stop the others. */
+/** A row that fails stays for the next sweep and does not stop the others. */
 async function forEachRow<Row>(ctx: Context, rows: Row[], notify: (ctx: Context, row: Row) => Promise<void>) {
   for (const row of rows)
     try {

@@ -1,7 +1,7 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
 import { claimDueList, finishList } from './notices.ts'
-import { handOutNotices, nextNotice } from './notify-members.ts'
+import { nextNotice, queueNotices } from './notify-members.ts'
 import { writeNotice } from './write-notice.ts'
 
 /** Safe on any number of replicas: one claims each list, and a repeated mail has the same id. */
@@ -17,7 +17,7 @@ export function sendNotices(ctx: Context): AsyncDisposable {
 }
 
 async function sweep(ctx: Context): Promise<boolean> {
-  await handOutNotices(ctx)
+  await queueNotices(ctx)
   const list = await claimDueList(ctx)
   if (list === null) return false
   const written = await writeNotice(ctx, list)

@@ -10,7 +10,7 @@ import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
 import { markProposing } from './guard.ts'
 import { toWireProposal } from './reply-proposals.ts'
-import type { RepliedRow } from './reply-recipient.ts'
+import type { RepliedMessage } from './reply-recipient.ts'
 import { findEarlierReply, type NewReply, requestKeys } from './store-reply.ts'
 
 /**
@@ -20,7 +20,7 @@ import { findEarlierReply, type NewReply, requestKeys } from './store-reply.ts'
 export async function findOrPropose(
   ctx: Context,
   member: Membership,
-  message: RepliedRow,
+  message: RepliedMessage,
   reply: NewReply,
 ): Promise<ReplyToMessageResponse | undefined> {
   const mustWait = needsApproval(member)
@@ -42,7 +42,7 @@ function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
   return { replyId, to, queuedAt: decidedAt, lovedOneId, proposal: toWireProposal(proposal) }
 }
 
-async function propose(ctx: Context, message: RepliedRow, proposal: ReplyProposal): Promise<ReplyProposal> {
+async function propose(ctx: Context, message: RepliedMessage, proposal: ReplyProposal): Promise<ReplyProposal> {
   const { workspaceId, lovedOneId, _id } = proposal
   await spendProposalLimit(ctx.mailAllowances, proposal)
   // First, so that whoever finds no mark finds no proposal either.

@@ -11,9 +11,9 @@ import { crashPoint } from '../crash-points.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
-import { type Message, messageIdOf, messageNotFound } from '../models/message.ts'
+import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
-import { messageIdOf as mailIdOf } from '../sending/compose.ts'
+import { messageIdHeaderFor } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
 
 const QUEUED_WITHIN_MS = 200
@@ -26,12 +26,12 @@ const DISCLOSURE = 'Written with an assistant’s help.'
 
 /** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
-  if (reply.mailQueuedAt !== undefined || !(await isReleased(ctx, reply))) return
+  if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
     ctx.messages
       .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
-      .lean<RepliedMessage | null>(),
+      .lean<ParentMessage | null>(),
     // The newest address. It may be retired by now, but an accepted reply is still sent.
     ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
   ])
@@ -52,12 +52,12 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
 async function indexReply({ indexEntries, config }: Context, reply: Reply): Promise<void> {
   const { _id, messageRowId, workspaceId, lovedOneId, name } = reply
   const writer = indexPeople([name])
-  const conversationId = messageIdOf({ _id: messageRowId })
+  const conversationId = publicIdOf({ _id: messageRowId })
   await indexEntries.updateOne(
     { _id: messageRowId },
     {
       $addToSet: {
-        conversation: messageIdKey(mailIdOf(_id, config)),
+        conversation: messageIdKey(messageIdHeaderFor(_id, config)),
         keys: { $each: writer.keys },
         people: writer.words,
       },
@@ -79,7 +79,7 @@ export async function tryQueueReply(ctx: Context, reply: Reply): Promise<void> {
 }
 
 /** Ends the time to undo. False when the reply was undone. */
-async function isReleased(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
+async function releaseHold(ctx: Context, { _id, heldUntil }: Reply): Promise<boolean> {
   if (heldUntil === undefined) return true
   const { matchedCount } = await ctx.replies.updateOne({ _id }, { $unset: { heldUntil: 1 } })
   return matchedCount === 1
@@ -122,10 +122,10 @@ async function queueStale(ctx: Context, reply: Reply): Promise<void> {
   }
 }
 
-type RepliedMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
+type ParentMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
 
 /** Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. */
-function replyMail(reply: Reply, message: RepliedMessage, inboxAddress: string): OutgoingMail {
+function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): OutgoingMail {
   const parent = message.messageIdHeader ?? ''
   return {
     id: reply._id,

@@ -3,7 +3,7 @@ import type { ProposalKind } from '@family-inbox/workspace-kit/decide-proposals'
 import { shownState } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { messageIdOf } from '../models/message.ts'
+import { publicIdOf } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { endGuard } from './guard.ts'
 import { tryQueueReply } from './queue-reply.ts'
@@ -58,7 +58,7 @@ export function toWireProposal(proposal: ReplyProposal, subject = ''): WirePropo
   return {
     id: _id,
     state: STATES[shownState(proposal)],
-    messageId: messageIdOf({ _id: messageRowId }),
+    messageId: publicIdOf({ _id: messageRowId }),
     lovedOneId,
     personId,
     name,

@@ -6,7 +6,7 @@ import type { FindRole } from '../find-role.ts'
 import { type Message, messageRowId } from '../models/message.ts'
 import { RECIPIENT_FIELDS, type Recipients } from '../models/reply-to.ts'
 
-export type RepliedRow = Pick<
+export type RepliedMessage = Pick<
   Message,
   '_id' | 'lovedOneId' | 'proposed' | 'subject' | 'to' | 'forwarded' | keyof typeof RECIPIENT_FIELDS
 >
@@ -16,7 +16,7 @@ export async function findRepliedMessage(
   ctx: Context,
   workspaceId: string,
   { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
-): Promise<RepliedRow> {
+): Promise<RepliedMessage> {
   const lovedOneIds =
     lovedOneId === '' ? await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId }) : [lovedOneId]
   const ids = lovedOneIds.map((id) => messageRowId({ workspaceId, lovedOneId: id }, messageId))
@@ -25,7 +25,7 @@ export async function findRepliedMessage(
       { _id: { $in: ids } },
       { lovedOneId: 1, proposed: 1, subject: 1, to: 1, forwarded: 1, ...RECIPIENT_FIELDS },
     )
-    .lean<RepliedRow | null>()
+    .lean<RepliedMessage | null>()
   if (row !== null) return withMembership(ctx, workspaceId, row)
   throw new StatusError('NOT_FOUND', 'No message with this messageId in your family’s inboxes.', {
     field: 'messageId',

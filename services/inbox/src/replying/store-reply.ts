@@ -44,7 +44,7 @@ export async function findEarlierReply(ctx: Context, request: NewReply): Promise
 
 async function insertOrFindEarlier(ctx: Context, reply: Reply): Promise<Reply> {
   for (const giveUpAt = Date.now() + RETRY_FOR_MS; ; await sleep(RETRY_EVERY_MS)) {
-    if (await isInserted(ctx, reply)) return reply
+    if (await insertOnce(ctx, reply)) return reply
     const concurrent = await findEarlier(ctx, reply)
     if (concurrent !== null) return concurrent
     await releaseDerivedKey(ctx, reply)
@@ -53,7 +53,7 @@ async function insertOrFindEarlier(ctx: Context, reply: Reply): Promise<Reply> {
   }
 }
 
-async function isInserted(ctx: Context, reply: Reply): Promise<boolean> {
+async function insertOnce(ctx: Context, reply: Reply): Promise<boolean> {
   try {
     await insertWithFiles(ctx, reply)
     crashPoint('reply-stored')

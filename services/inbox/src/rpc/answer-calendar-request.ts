@@ -10,14 +10,14 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
-import { type Answer, findAnswers, findRequests, lastAnswer, nextTurn } from '../calendar/find-requests.ts'
+import { type Answer, findAnswers, findRequests, lastAnswer, nextAnswerNumber } from '../calendar/find-requests.ts'
 import type { Context } from '../context.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
 import type { CalendarAnswer } from '../models/reply.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { isVerified } from '../models/reply-to.ts'
 import { tryQueueReply } from '../replying/queue-reply.ts'
-import { findRepliedMessage, type RepliedRow } from '../replying/reply-recipient.ts'
+import { findRepliedMessage, type RepliedMessage } from '../replying/reply-recipient.ts'
 import { type NewReply, storeReply } from '../replying/store-reply.ts'
 import { findDeliveries } from '../sending/find-deliveries.ts'
 
@@ -33,9 +33,9 @@ export function answerCalendarRequest(ctx: Context): Handler<Request, AnswerCale
     const found = await findRequests(ctx, member.workspaceId, message, call.signal)
     const asked = requireRequest(found, request)
     const reply = await toReply(ctx, member, message, asked, request)
-    await requireNews(ctx, reply)
+    await requireChange(ctx, reply)
     const stored = await storeReply(ctx, reply, isVerified(message, reply.to)).catch((error) =>
-      explainTurn(ctx, reply, error),
+      toAlreadyAnswered(ctx, reply, error),
     )
     if (stored.personId !== member.personId) throw answeredBefore(stored as Answer)
     await tryQueueReply(ctx, stored)
@@ -54,7 +54,7 @@ type NewAnswer = NewReply & { calendar: CalendarAnswer }
 async function toReply(
   ctx: Context,
   { workspaceId, personId, name }: Membership,
-  message: RepliedRow,
+  message: RepliedMessage,
   asked: CalendarRequest,
   { coming, turn, attendee }: Request,
 ): Promise<NewAnswer> {
@@ -79,10 +79,10 @@ async function toReply(
 }
 
 /** The next turn must change the last answer, unless that did not arrive. */
-async function requireNews(ctx: Context, reply: NewAnswer): Promise<void> {
+async function requireChange(ctx: Context, reply: NewAnswer): Promise<void> {
   const { calendar } = reply
   const last = await findLast(ctx, reply)
-  const next = nextTurn(last)
+  const next = nextAnswerNumber(last)
   if (calendar.turn < 0 || calendar.turn > next)
     throw new StatusError('FAILED_PRECONDITION', 'This invitation has changed. Look at it again.')
   if (last === undefined || calendar.turn < next) return
@@ -96,8 +96,8 @@ async function findLast(ctx: Context, reply: NewAnswer): Promise<Answer | undefi
   return lastAnswer(requestId, await findAnswers(ctx, reply, [uidHash]))
 }
 
-/** Another answer has this turn. */
-async function explainTurn(ctx: Context, reply: NewAnswer, error: unknown): Promise<never> {
+/** The error of an answer whose number somebody else’s answer has. */
+async function toAlreadyAnswered(ctx: Context, reply: NewAnswer, error: unknown): Promise<never> {
   if (!(error instanceof StatusError) || error.status !== 'ALREADY_EXISTS') throw error
   const last = await findLast(ctx, reply)
   throw last === undefined ? error : answeredBefore(last)

@@ -6,7 +6,7 @@ import { approveProposal } from '@family-inbox/workspace-kit/decide-proposals'
 import type { Context } from '../context.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
-import { messageIdOf } from '../models/message.ts'
+import { publicIdOf } from '../models/message.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { isVerified, requireReplyTo } from '../models/reply-to.ts'
@@ -31,7 +31,7 @@ export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposal
 /** Everything is checked again: days may have passed. The limits come last, so a refused one rarely spends them. */
 async function admit(ctx: Context, proposal: ReplyProposal): Promise<Pick<ReplyProposal, 'footer'>> {
   const { workspaceId, lovedOneId, messageRowId } = proposal
-  const messageId = messageIdOf({ _id: messageRowId })
+  const messageId = publicIdOf({ _id: messageRowId })
   const message = await findRepliedMessage(ctx, workspaceId, { messageId, lovedOneId })
   await requireActiveAddress(ctx, workspaceId, message)
   requireSameRecipient(requireReplyTo(message, ctx.config), proposal)

@@ -28,7 +28,7 @@ const MAX_SEARCH = 200
 const MAX_SENDERS = 4
 
 type Row = SummaryRow & Pick<Message, 'workspaceId' | 'lovedOneId' | 'forwardingConfirmation'>
-type RepliedRow = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
+type ReplyAuthor = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
 
 export function browseMessages(ctx: Context): Handler<BrowseMessagesRequest, BrowseMessagesResponse> {
   return async (request, call) => {
@@ -128,7 +128,7 @@ async function readEntries(
     ctx.replies
       .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1 })
       .sort({ createdAt: 1 })
-      .lean<RepliedRow[]>(),
+      .lean<ReplyAuthor[]>(),
     ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
     findStates(ctx, rows),
   ])
@@ -154,6 +154,6 @@ async function readEntries(
 }
 
 /** Assistants reply for the person. */
-function nameOf({ name, assistant }: RepliedRow): string {
+function nameOf({ name, assistant }: ReplyAuthor): string {
   return assistant === undefined ? name : `${name}’s assistant`
 }

@@ -7,7 +7,7 @@ import { endReminders } from '../conversations/end-reminders.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
 import type { Act, Actor } from '../conversations/status-rule.ts'
 import { toWireState } from '../finding/find-statuses.ts'
-import { messageIdOf, messageNotFound, messageRowId } from '../models/message.ts'
+import { messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
 import { notifyHandedOver } from '../notifying/notify-members.ts'
 
 /** Changes who takes care of a message's conversation, or that it is done. Owner and coordinators only. */
@@ -22,7 +22,7 @@ export function changeStatus(ctx: Context): Handler<ChangeStatusRequest, ChangeS
     const { status, isChanged } = await change(ctx, message, act, member)
     if (isChanged && status) {
       // It may have joined another conversation meanwhile.
-      if (act.kind === 'finish') await endReminders(ctx, { ...message, conversationId: messageIdOf(status) })
+      if (act.kind === 'finish') await endReminders(ctx, { ...message, conversationId: publicIdOf(status) })
       await notifyHandedOver(ctx, status)
       ctx.liveUpdates.announce(workspaceId, { lovedOneId })
     }

@@ -16,12 +16,12 @@ import {
 } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, publicIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import { readPieces } from '../models/reply-file.ts'
 
 /** The mail, its copy in the thread that decodes it, and its attachments. */
-const COPIES = 3
+const MEMORY_FACTOR = 3
 /** Each row may hold an original of 64 KB. */
 const BATCH_SIZE = 50
 /** A download of many minutes must survive a short database outage. */
@@ -95,7 +95,7 @@ async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>):
 
 /** Waits for memory first; yields nothing if the message is being deleted. */
 async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
-  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], COPIES * message.size, signal)
+  using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], MEMORY_FACTOR * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
   if (raw === null) return
@@ -126,7 +126,7 @@ function* filesOf(message: Message, raw: Uint8Array, attachments: AttachmentCont
 /** Sorts by time in every file manager; the id keeps names unique. */
 function folderOf(message: Message): string {
   const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
-  return `mail/${message.lovedOneId}/${time} ${messageIdOf(message)}`
+  return `mail/${message.lovedOneId}/${time} ${publicIdOf(message)}`
 }
 
 function shown(message: Message): object {
@@ -144,7 +144,7 @@ function shown(message: Message): object {
   } = message
   const { authenticity, automated, attachments, messageIdHeader } = message
   return {
-    id: messageIdOf(message),
+    id: publicIdOf(message),
     lovedOneId: message.lovedOneId,
     subject,
     from,

@@ -4,7 +4,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { toWireConfirmation } from '../finding/to-summary.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
-import { type Message, messageIdOf } from '../models/message.ts'
+import { type Message, publicIdOf } from '../models/message.ts'
 import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const RECENT_MS = 24 * 3_600_000
@@ -29,7 +29,7 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
       confirmation: request?.forwardingConfirmation && toWireConfirmation(request.forwardingConfirmation),
       confirmationReceivedAt: request?.receivedAt,
       confirmationAuthentic: request?.authenticity && isProven(request),
-      confirmationMessageId: request ? messageIdOf(request) : '',
+      confirmationMessageId: request ? publicIdOf(request) : '',
       testMail: testMail === null ? undefined : await describeTestMail(ctx, testMail),
       hasMail: firstMail !== null,
     }

@@ -14,13 +14,13 @@ import {
   findRequests,
   invitedAddress,
   lastAnswer,
-  nextTurn,
+  nextAnswerNumber,
 } from '../calendar/find-requests.ts'
 import type { Context } from '../context.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { isVerified } from '../models/reply-to.ts'
 import { replySubject } from '../replying/queue-reply.ts'
-import { findRepliedMessage, type RepliedRow } from '../replying/reply-recipient.ts'
+import { findRepliedMessage, type RepliedMessage } from '../replying/reply-recipient.ts'
 import { findDeliveries } from '../sending/find-deliveries.ts'
 
 export function listCalendarRequests(ctx: Context): Handler<ListCalendarRequestsRequest, ListCalendarRequestsResponse> {
@@ -37,7 +37,7 @@ export function listCalendarRequests(ctx: Context): Handler<ListCalendarRequests
     return {
       requests: found.map((one) => ({
         ...toRequest(one, message),
-        turn: nextTurn(lastAnswer(one.id, answers)),
+        turn: nextAnswerNumber(lastAnswer(one.id, answers)),
         footer,
       })),
       answers: await toAnswers(ctx, answers),
@@ -45,7 +45,7 @@ export function listCalendarRequests(ctx: Context): Handler<ListCalendarRequests
   }
 }
 
-function toRequest(found: FoundRequest, message: RepliedRow): Omit<CalendarRequest, 'turn'> {
+function toRequest(found: FoundRequest, message: RepliedMessage): Omit<CalendarRequest, 'turn'> {
   const { id, uid, recurrenceId, title, start, organizer, attendees } = found
   return {
     id,

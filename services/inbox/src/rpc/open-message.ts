@@ -21,7 +21,7 @@ import { findWatermarks, markRead } from '../finding/read-state.ts'
 import { toSummary, toWireAttachment, toWireAuthenticity, toWireConfirmation } from '../finding/to-summary.ts'
 import { findUnread } from '../finding/unread.ts'
 import { draftId } from '../models/draft.ts'
-import { conversationOf, type Message, messageIdOf, messageNotFound, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import type { Reader } from '../models/read-watermark.ts'
 import { replyFooterId } from '../models/reply-footer.ts'
@@ -147,7 +147,7 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
     sentAt: row.createdAt,
     delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
-    messageId: messageIdOf({ _id: row.messageRowId }),
+    messageId: publicIdOf({ _id: row.messageRowId }),
     undoUntil: row.heldUntil,
   }))
 }

@@ -14,7 +14,7 @@ import { isVerified, requireReplyTo } from '../models/reply-to.ts'
 import { findOrPropose } from '../replying/propose-reply.ts'
 import { queueWhenReleased, tryQueueReply } from '../replying/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
-import { findRepliedMessage, leadsToMember, type RepliedRow } from '../replying/reply-recipient.ts'
+import { findRepliedMessage, leadsToMember, type RepliedMessage } from '../replying/reply-recipient.ts'
 import { requireBody, storeReply } from '../replying/store-reply.ts'
 
 const MAX_UNDO_SECONDS = 30
@@ -99,7 +99,7 @@ function requireExpectedRecipient(to: string, expectedTo = ''): void {
 async function requireConfirmedMember(
   ctx: Context,
   { workspaceId }: Membership,
-  message: RepliedRow,
+  message: RepliedMessage,
   to: string,
   { dryRun, expectedTo }: ReplyToMessageRequest,
 ): Promise<boolean> {

@@ -8,7 +8,7 @@ import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import type { TestMail } from '../models/test-mail.ts'
-import { messageIdOf } from '../sending/compose.ts'
+import { messageIdHeaderFor } from '../sending/compose.ts'
 import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const MAX_PER_HOUR = 10
@@ -50,7 +50,7 @@ async function insertOnce(
   idempotencyKey: string,
 ): Promise<TestMail> {
   const _id = newId('tst')
-  const messageIdHeader = messageIdOf(_id, ctx.config)
+  const messageIdHeader = messageIdHeaderFor(_id, ctx.config)
   const row = { _id, workspaceId, lovedOneId, messageIdHeader, idempotencyKey, createdAt: new Date() }
   try {
     await ctx.testMails.insertOne(row)

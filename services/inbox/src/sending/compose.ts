@@ -40,8 +40,11 @@ function unsubscribeHeaders({ unsubscribeUrl }: OutgoingMail): Record<string, st
   return { 'List-Unsubscribe': `<${unsubscribeUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Keyed, because pages, downloads and tools show the ids of mail. */
-export function messageIdOf(id: string, { mailIdKey, mailDomain }: Pick<Config, 'mailIdKey' | 'mailDomain'>): string {
+/** The Message-ID header of a mail. Keyed, because pages, downloads and tools show the ids of mail. */
+export function messageIdHeaderFor(
+  id: string,
+  { mailIdKey, mailDomain }: Pick<Config, 'mailIdKey' | 'mailDomain'>,
+): string {
   return `<${createHmac('sha256', mailIdKey).update(id).digest('hex').slice(0, 40)}@${mailDomain}>`
 }
 

@@ -8,7 +8,7 @@ import { crashPoint } from '../crash-points.ts'
 import type { Delivery, DeliveryState } from '../models/delivery.ts'
 import { mayHaveExpired } from '../models/delivery.ts'
 import { isOwnAddress } from '../models/inbox-address.ts'
-import { composeMail, messageIdOf } from './compose.ts'
+import { composeMail, messageIdHeaderFor } from './compose.ts'
 import { findMailFiles } from './mail-files.ts'
 import { returnPathHash, returnPathOf } from './return-path.ts'
 import { isStopped, recordBounce, stoppableRecipient } from './stopped-mail.ts'
@@ -100,7 +100,7 @@ export async function sendOnce(
 }
 
 function sendingOf({ config }: Context, { _id, messageIdHeader }: Delivery, { queuedAt }: Queued) {
-  const messageId = messageIdHeader ?? messageIdOf(_id, config)
+  const messageId = messageIdHeader ?? messageIdHeaderFor(_id, config)
   return { senderAddress: config.senderAddress, messageId, returnPath: returnPathOf(_id, config), queuedAt }
 }
 
@@ -115,7 +115,7 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
     workspaceId: mail.workspaceId,
     state,
     attempts: 0,
-    messageIdHeader: messageIdOf(mail.id, ctx.config),
+    messageIdHeader: messageIdHeaderFor(mail.id, ctx.config),
     ...stoppableRecipient(mail),
     seq,
     ...(state === 'queued' && { checkAfter: new Date(Date.now() + CHECK_AFTER_MS) }),

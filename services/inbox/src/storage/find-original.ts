@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { ORIGINAL_FIELDS } from '../models/original.ts'
 
-const COPIES = 2
+const MEMORY_FACTOR = 2
 /** Reading a mail takes a fraction of this. */
 const WAIT_MS = 1000
 
@@ -45,8 +45,8 @@ export async function reserveMemory(
   size: number,
   signal: AbortSignal,
 ): Promise<Share> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
-  const share = await mailMemory.takeWhenFree([workspaceId], COPIES * size, patience)
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)])
+  const share = await mailMemory.takeWhenFree([workspaceId], MEMORY_FACTOR * size, deadline)
   if (share !== undefined) return share
   throw tooManyOpen(10)
 }

@@ -36,8 +36,8 @@ export async function recountStorage(ctx: Context, use: StorageUse, restMs: numb
   if (claimed.matchedCount === 0) return use
   const counted = await sumBytes(ctx, _id)
   // Adds the difference, so mail arriving during the count is kept.
-  const isNews = counted < ctx.config.storageBytes * WARN_AGAIN_BELOW
-  const change = { $inc: { bytes: counted - bytes }, ...(isNews && { $unset: { warnedAt: 1 } }) }
+  const isAmpleAgain = counted < ctx.config.storageBytes * WARN_AGAIN_BELOW
+  const change = { $inc: { bytes: counted - bytes }, ...(isAmpleAgain && { $unset: { warnedAt: 1 } }) }
   return ctx.storageUses.findByIdAndUpdate(_id, change, { returnDocument: 'after' }).lean().orFail()
 }
 

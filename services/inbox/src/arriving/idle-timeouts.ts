@@ -1,11 +1,11 @@
-type Patience = {
+type IdleTimeouts = {
   /** Starts the time of a connection. */
   begin(connectionId: string): void
   end(connectionId: string): void
 }
 
 /** Calls `expire` when a connection's time has passed without an end. */
-export function createPatience(ms: number, expire: (connectionId: string) => void): Patience {
+export function createIdleTimeouts(ms: number, expire: (connectionId: string) => void): IdleTimeouts {
   const timers = new Map<string, NodeJS.Timeout>()
   const end = (id: string) => {
     clearTimeout(timers.get(id))
