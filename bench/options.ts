@@ -5,7 +5,7 @@ export type Options = {
   rounds: number
   seconds: number
   keys: number
-  /** Of files to send; only for corpora. */
+  /** The folder of files to send; only for corpora. */
   folder: string | undefined
   /** Measures while the machine is otherwise idle, as long as its patience lasts. */
   quietly: Quietly

@@ -59,7 +59,7 @@ async function withSharedStack<T>(work: (env: NodeJS.ProcessEnv) => Promise<T>):
   return await work(shared.env)
 }
 
-/** One file at a time, and no stack but its own. */
+/** Runs files in turn, each with no stack but its own. */
 function runQuietly(files: string[]) {
   say('\nRunning one at a time what measures…')
   return ava([...files, '--concurrency=1'])

@@ -6,7 +6,7 @@ import test from 'ava'
 const ROOT = join(import.meta.dirname, '..')
 const HOP = /^(HTTP|SMTP|stream [A-Z_]+|gRPC [A-Za-z]+)\b/
 
-/** One arrow of a sequence diagram that names a file: `from->>to: label<br/>path`. In a package, the path is the whole one. */
+/** An arrow of a sequence diagram that names a file: `from->>to: label<br/>path`. In a package, the path is the whole one. */
 type Step = {
   from: string
   to: string

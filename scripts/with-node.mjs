@@ -1,6 +1,6 @@
 // Runs a file on the pinned Node.js, whatever version (20 or newer) started npm. First installs packages and generates code
 // from proto/ if out of date.
-// What runs the product needs fewer packages than what checks it.
+// The product needs fewer packages to run than to be checked.
 // Usage: node scripts/with-node.mjs [file [argument...]]
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'

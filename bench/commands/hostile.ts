@@ -29,8 +29,8 @@ const WARM_UP_SECONDS = 3
 const ATTACKS_PER_SECOND = 100
 
 /**
- * What one attacker costs the others: a family's good answers per second, alone and next to each kind of attacker, one right after the
- * other. The attacker runs on the same machine, and its own cost counts as loss: the figures are upper bounds.
+ * Measures the cost of an attacker for others: a family's good answers per second, alone and next to each kind of attacker, one right
+ * after the other. The attacker runs on the same machine, and its own cost counts as loss: the figures are upper bounds.
  */
 export async function benchHostile({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })

@@ -45,7 +45,7 @@ export type ModeSamples = {
   memory: Record<string, Memory>
 }
 
-/** One process and seven: calls against reference S, events against the floor, idle memory and start. */
+/** Compares one process and seven: calls against reference S, events against the floor, idle memory and start. */
 export async function benchModes(options: Options) {
   await npmSetup()
   const samples: ModeSamples[] = []

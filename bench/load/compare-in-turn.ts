@@ -10,7 +10,7 @@ type PairSample = Noise & { round: number; isNoisy: boolean; name: string; small
 
 export type Comparison = { name: string; small: Spread; large: Spread; ratio: Spread }
 
-/** Of each, even if time is short. */
+/** The least pairs, even if time is short. */
 const LEAST = 15
 
 /**

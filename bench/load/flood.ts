@@ -25,7 +25,7 @@ export type FloodFigures = {
   strange: number
   firstStrange?: string
   seconds: number
-  /** Of good answers. */
+  /** The times of good answers. */
   p50Ms: number
   p99Ms: number
 }

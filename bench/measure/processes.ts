@@ -23,7 +23,7 @@ export function memoryOf(pid: number): Memory {
   return { rssMb: kilobytes('Rss') / 1024, pssMb: kilobytes('Pss') / 1024, ownMb }
 }
 
-/** Of several processes, with what they share once. Unlike PSS, it does not depend on other programs that run Node.js. */
+/** The memory of several processes, with what they share once. Unlike PSS, it does not depend on other programs that run Node.js. */
 export function memoryTogetherMb(processes: readonly Memory[]): number {
   const own = processes.reduce((sum, { ownMb }) => sum + ownMb, 0)
   return own + Math.max(0, ...processes.map(({ rssMb, ownMb }) => rssMb - ownMb))

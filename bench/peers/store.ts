@@ -54,7 +54,7 @@ export function openStore(databases: Databases) {
       return lovedOne?.workspaceId === workspaceId
     },
 
-    /** One more than the page, to see whether there is another page. */
+    /** Reads a row more than the page, to see whether there is another page. */
     listMessages: ({ workspaceId }: KeyOwner, lovedOneId: string, limit: number): Promise<SummaryRow[]> =>
       messages
         .find({ workspaceId, lovedOneId }, { projection: SUMMARY_FIELDS })
@@ -68,7 +68,7 @@ export function openStore(databases: Databases) {
     ): Promise<ReadRow | null> =>
       messages.findOne({ _id: messageRowId({ workspaceId, lovedOneId }, messageId) }, { projection: READ_FIELDS }),
 
-    /** What the family does about each message, in their order. */
+    /** The family’s state of each message, in their order. */
     async findStates({ workspaceId }: KeyOwner, lovedOneId: string, rows: SummaryRow[]) {
       const refs = rows.map((row) => ({ ...row, workspaceId, lovedOneId }))
       return refs.map(await findStates({ findConversationStatuses }, refs))

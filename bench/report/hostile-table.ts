@@ -13,7 +13,7 @@ export type HostileSample = {
 
 export type HostileRow = Record<'alone' | 'beside' | 'lost' | 'p99Ms' | 'attackPerSecond', Spread> & { attack: string }
 
-/** What each attacker takes from a family's goodput, compared with the measurement just before. */
+/** The part of a family's goodput that each attacker takes, compared with the measurement just before. */
 export function summariseHostile(samples: readonly HostileSample[]): HostileRow[] {
   return [...Map.groupBy(samples, ({ attack }) => attack)].map(([attack, own]) => ({
     attack,

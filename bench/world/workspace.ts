@@ -37,7 +37,7 @@ export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   const sampleRows = await collection<Message>('inbox', 'messages')
     .find({ lovedOneId: lovedOne.id, messageIdHeader: { $in: messageIds } })
     .toArray()
-  // What the checks find would change an answer in the middle of a measurement.
+  // Results of checks would change an answer in the middle of a measurement.
   await collection<Message>('inbox', 'messages').updateMany({}, { $unset: { authenticityPending: 1 } })
   if (sampleRows.length !== sampleMail.length) throw new Error('inbox’s database does not have the sample mail')
   return {

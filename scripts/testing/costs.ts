@@ -46,7 +46,7 @@ export function printCosts(tier: Tier, { file }: Costs): void {
   writeFileSync(LAST_RUN, JSON.stringify({ ...readLastRun(), [tier]: { seconds: total } }))
 }
 
-/** What the last whole run of each tier on this machine used. */
+/** The costs of the last whole run of each tier on this machine. */
 export function readLastRun(): LastRun {
   try {
     return JSON.parse(readFileSync(LAST_RUN, 'utf8'))

@@ -90,7 +90,7 @@ function withDeadline(implementation: Implementation, file: string): Implementat
   }
 }
 
-/** What a late test still does would otherwise keep its process running. */
+/** Ends the process, which the rest of a late test would otherwise keep running. */
 async function endProcessAfterwards(): Promise<void> {
   const { registerCompletionHandler } = await import('ava')
   registerCompletionHandler(() => process.exit())

@@ -11,14 +11,14 @@ export type MongodUser = {
   readonly role: 'service' | 'root'
 }
 
-/** Who may connect to a mongod of ours. It refuses everyone else. */
+/** The users of a mongod of ours. It refuses everyone else. */
 export type MongodAccess = {
   readonly key: MongodKey
   readonly operator: MongodUser
   readonly services: Readonly<Partial<Record<ServiceName, MongodUser>>>
 }
 
-/** What members of a replica set know each other by, and its file. Whoever has it is mongod's own user `__system`. */
+/** The key by which members of a replica set know each other, and its file. Whoever has it is mongod's own user `__system`. */
 export type MongodKey = { readonly file: string; readonly key: string }
 
 const DURABLE = { w: 'majority', j: true }

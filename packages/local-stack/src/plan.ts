@@ -26,7 +26,7 @@ export type LaunchOptions = {
   readonly databasePrefix?: string
   /** Its services have users of their own in the mongod of `MONGODB_URI`, too, which leads to an operator. */
   readonly hasUsersElsewhere?: boolean
-  /** With one process for all services, these still get their own. */
+  /** These services get their own process even with `single`. */
   readonly separate?: readonly ServiceName[]
   /** Added to every service's environment, last. */
   readonly serviceEnv?: Env

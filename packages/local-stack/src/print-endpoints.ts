@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 
 export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
   const below = relative('', dataDir)
-  // With a real mail server the code would go to an address that does not exist.
+  // A real mail server would send the code to an address that does not exist.
   const signIn = owner && outboxDir ? `\n  Sign in as    ${owner} (the code appears here)` : ''
   const folder = below.startsWith('..') ? dataDir : below
   const operator = folder === '.data' ? 'npm run ops' : `DATA_DIR=${folder} npm run ops`

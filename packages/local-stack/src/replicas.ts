@@ -15,7 +15,7 @@ import {
 export const STORE_SERVERS = 3
 export const SERVICE_REPLICAS = 2
 
-/** One replica of each service listens on these. */
+/** The ports of a replica of each service. */
 export type ReplicaPorts = Pick<Wiring, 'grpcPorts' | 'httpPorts' | 'metricsPorts'> & {
   /** Behind a balancer: what replicas of gateway and inbox listen on instead of the public ports. */
   readonly gateway?: number

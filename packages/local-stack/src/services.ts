@@ -4,7 +4,7 @@ import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
 
 export type ServiceName = Exclude<Identity, 'ops'>
 
-/** One process for each service, or one for all. */
+/** A process for each service, or one for all. */
 export type Processes = 'seven' | 'single'
 
 export type Service = {
@@ -21,14 +21,14 @@ export type Service = {
 export type Wiring = {
   readonly env: Env
   readonly processes: Processes
-  /** With `single`, these services still run in processes of their own. */
+  /** These services run in processes of their own even with `single`. */
   readonly separate?: readonly ServiceName[]
   readonly grpcPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly httpPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
   readonly secrets: Readonly<Record<string, string>>
-  /** Of each service that owns a database. */
+  /** The database of each service that owns one. */
   readonly databaseUris: Readonly<Partial<Record<ServiceName, string>>>
   readonly natsUrl: string
   /** Whether a NATS server of the developer's own may have no login. */
@@ -150,7 +150,7 @@ export const services: readonly Service[] = [
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 
-// What any Node.js process needs from its machine, and common settings. Nothing else leaks into a service.
+// The variables that any Node.js process needs from its machine, and common settings. Nothing else leaks into a service.
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION|SWEEP_PAUSE_SECONDS)$/
 
@@ -189,7 +189,7 @@ export function sharesProcess({ processes, separate }: Pick<Wiring, 'processes' 
   return processes === 'single' && !separate?.some((other) => other === name)
 }
 
-/** What any service's process gets. */
+/** The environment of any service's process. */
 export function processEnvironment(env: Env): Record<string, string> {
   return {
     ...chosen(env, (name) => INHERITED.test(name)),

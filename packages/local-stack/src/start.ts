@@ -65,7 +65,7 @@ async function start(config: Config, { dev: isDevelopment = false, replicas: isR
   await lock.announceStop()
 }
 
-/** One server alone must not continue the data of three: it may lack the last writes. */
+/** A single server must not continue the data of three: it may lack the last writes. */
 function separately(env: Env): Env {
   return { ...env, PROCESSES: 'seven', DATA_DIR: join(env.DATA_DIR ?? '.data', 'replicas') }
 }

@@ -6,7 +6,7 @@ import { type FileOfCalendar, type MailCalendar, readCalendarFiles } from './cal
 import { toInvitation } from './calendar/to-invitation.ts'
 
 const NOW = new Date('2027-01-05T08:00:00Z')
-/** Of processor time, on any machine. */
+/** Processor time, so that the limit holds on any machine. */
 const MAX_MS = 2000
 
 const FOLDER = join(import.meta.dirname, '../../../tests/appointments/odd-files')
@@ -52,7 +52,7 @@ test('any damaged calendar is read in bounded time, and its card and its appoint
   t.true(compared > 300, `${compared} compared`)
 })
 
-/** Of a file with one event. A series shows its first date, whose appointments may be over. */
+/** The card of a file with one event. A series shows its first date, whose appointments may be over. */
 function cardOf(file: FileOfCalendar): string | undefined {
   const { invitation } = toInvitation(file)
   if (invitation === undefined || file.events.length !== 1 || file.events[0]?.recurring) return undefined

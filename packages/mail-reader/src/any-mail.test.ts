@@ -20,7 +20,7 @@ import { parseMessage } from './parse-message.ts'
 
 const MARK = 'Take 2.5 mg of warfarin at 9:15 tonight.'
 const MAX_SEED_BYTES = 20_000
-/** Of processor time, on any machine. */
+/** Processor time, so that the limit holds on any machine. */
 const MAX_MS = 2000
 
 const letter = text(`Dear Rosa,\n${MARK}\nDr. Weber`)

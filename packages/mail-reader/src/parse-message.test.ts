@@ -22,7 +22,7 @@ for (const mailCase of [...mailCorpus, ...mailVariants]) {
   })
 }
 
-/** What a person sees of a message, in the corpus's terms. */
+/** The parts of a message that a person sees, in the corpus's terms. */
 function seen(message: ParsedMessage, expect: MailCase['expect']) {
   return {
     ...expect,

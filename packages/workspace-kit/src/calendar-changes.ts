@@ -52,7 +52,7 @@ export function toLocalTime(at: Date, kind: 'day' | 'local'): string {
   return at.toISOString().slice(0, kind === 'day' ? 10 : 16)
 }
 
-/** Of a mail's UID, which can be anything. */
+/** Hashes a mail's UID, which can be anything. */
 export function hashUid(uid: string): string {
   return createHash('sha256').update(uid).digest('hex')
 }

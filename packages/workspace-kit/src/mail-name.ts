@@ -1,5 +1,5 @@
 const MOST_CHARACTERS = 60
-/** One grapheme can hold any number of marks, and header lines have at most 998 bytes (RFC 5322 section 2.1.1). */
+/** A grapheme can hold any number of marks, and header lines have at most 998 bytes (RFC 5322 section 2.1.1). */
 const MOST_UNITS = 120
 
 /** The specials of RFC 5322 section 3.2.3 except the dot, the markers of encoded words (RFC 2047), and controls. */

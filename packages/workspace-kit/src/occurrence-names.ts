@@ -4,7 +4,8 @@ const DAY_MS = 24 * HOUR_MS
 const LATEST_MS = 10 * HOUR_MS
 
 /**
- * What clocks show at a UTC time, of which only the time of day is known: Exchange names a day by midnight at a place it does not name.
+ * The time on clocks at a UTC time, of which only the time of day is known: Exchange names a day by midnight at a place it does not
+ * name.
  * @param at as all times here in milliseconds; the result is written as if in UTC
  * @param clock any time with this time of day, as if in UTC
  */

@@ -17,7 +17,7 @@ const DOTTED = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}][\p
 const DISGUISED_DOT = / ?[[({<] ?(?:\.|dot|punkt|punto|ponto|point) ?[\])}>] ?/giu
 const SPACED_DOT = / \.(?=\p{L}{2,})/gu
 
-/** One line that strangers get with our name on it, so without links, domains and addresses. @throws StatusError INVALID_ARGUMENT */
+/** Reads a line that strangers get with our name on it, so without links, domains and addresses. @throws StatusError INVALID_ARGUMENT */
 export function requirePlainLine(field: string, value: string, max: number): string {
   const line = requireLine(field, value, max)
   const found = findLink(line)
@@ -32,7 +32,7 @@ export function optionalPlainLine(field: string, value: string, max: number): st
 
 const SHOWN = 60
 
-/** What a mail program, or a reader who follows a hint, would open. */
+/** Finds what a mail program, or a reader who follows a hint, would open. */
 export function findLink(line: string): string | undefined {
   // Compatibility forms, such as full-width letters and dots, and invisible joiners do not hide a link.
   const plain = line

@@ -29,7 +29,7 @@ export type Proposal = {
 const LIFETIME_MS = 7 * DAY_MS
 /** Answers repeated calls for that long after the end. */
 export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
-/** Of one workspace, of each kind. */
+/** The limit for a workspace and kind. */
 const MOST_PER_DAY = 50
 /** All that can wait at a time. */
 export const MAX_WAITING = 8 * MOST_PER_DAY

@@ -44,7 +44,7 @@ type RemovalHandlers = Partial<Record<RemovalKind, (id: string) => Promise<void>
 
 type ConsumeRemovalsOptions = RemovalsOptions & { service: string; logger: Logger; handlers: RemovalHandlers }
 
-/** One at a time, each until it succeeds, and again after `SECOND_RUN_MS`. Drops those with a wrong signature. */
+/** Runs removals in turn, each until it succeeds, and again after `SECOND_RUN_MS`. Drops those with a wrong signature. */
 export function consumeRemovals(options: ConsumeRemovalsOptions): AsyncDisposable {
   const { connection, natsReplicas, service, handlers, logger } = options
   return consumeStream({

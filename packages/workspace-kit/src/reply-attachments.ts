@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 const MB = 1024 * 1024
 
-/** Of one reply. With base64 and line breaks, a mail of this size is within what most mail servers accept. */
+/** The limit for a reply. With base64 and line breaks, a mail of this size is within what most mail servers accept. */
 export const MAX_ATTACHMENTS_BYTES = 20 * MB
 export const MAX_ATTACHMENTS = 20
 /** Files travel to inbox and are stored in pieces of this size. */

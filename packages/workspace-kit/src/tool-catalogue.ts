@@ -83,7 +83,7 @@ export const TOOLS = [
 
 export type ToolName = (typeof TOOLS)[number]['name']
 
-/** What a credential may allow (SPEC "Scopes"). `audit:read` is internal and never offered. */
+/** The scopes of a credential (SPEC "Scopes"). `audit:read` is internal and never offered. */
 type Scope = 'profile:read' | 'care_circle:read' | 'care_circle:write'
 
 export const OFFERED_SCOPES: readonly Scope[] = ['profile:read', 'care_circle:read', 'care_circle:write']

@@ -39,7 +39,7 @@ export function toWireAccess(access: LimitedAccess | undefined): Access {
   return access === 'read' ? Access.READ : Access.APPROVAL
 }
 
-/** One error, whether or not the id exists elsewhere, as for grants below. */
+/** The same error whether or not the id exists elsewhere, as for grants below. */
 export function toolKeyNotFound(): StatusError {
   return new StatusError('NOT_FOUND', 'You have no tool key with this id.', { field: 'keyId' })
 }

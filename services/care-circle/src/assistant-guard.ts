@@ -11,7 +11,7 @@ const DURABLE_AFTER_MS = 15_000
 /** The latest of one person. Every call of theirs reads them. */
 const MARKS_KEPT = 100
 
-/** What an assistant's mark means for a call that starts now. */
+/** The effect of an assistant's mark on a call that starts now. */
 export function guardState(
   { assistants, guardMarks = [] }: Member,
   { credentialId }: Principal,

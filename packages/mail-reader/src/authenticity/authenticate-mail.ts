@@ -41,7 +41,7 @@ export async function authenticateMail(
   }
 }
 
-/** Of a chain that holds; every seal of one is valid (RFC 8617 section 5.2). */
+/** The seals of a chain that holds; each of them is valid (RFC 8617 section 5.2). */
 function sealsOf(arc: ARCResult | false): Pick<Authenticity, 'arcSealers' | 'arcFirstDmarc'> {
   if (arc === false || arc.status.result !== 'pass' || !arc.chain) return {}
   const arcSealers = arc.chain.map((set) => `${set['arc-seal']?.parsed?.d?.value ?? ''}`.toLowerCase())
@@ -87,7 +87,7 @@ function resultOf(check: { status: AuthStatus } | false): string {
   return check === false ? 'none' : check.status.result
 }
 
-/** One good signature is enough (RFC 6376 6.1); otherwise a temporary error outranks a failure. */
+/** A single good signature is enough (RFC 6376 6.1); otherwise a temporary error outranks a failure. */
 function bestOf(results: string[]): string {
   return ['pass', 'temperror'].find((result) => results.includes(result)) ?? results[0] ?? 'none'
 }

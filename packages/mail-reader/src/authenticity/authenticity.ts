@@ -8,13 +8,13 @@ export type Authenticity = {
   aligned?: boolean
   /** The domains that sealed a valid ARC chain, the first one first. */
   arcSealers?: string[]
-  /** What the first of them says about DMARC. */
+  /** The first sealer’s verdict on DMARC. */
   arcFirstDmarc?: string
   /** The last of them, if all are known forwarders. */
   forwarder?: string
 }
 
-/** What the SMTP connection said. */
+/** The sender, name and address that the SMTP connection gave. */
 export type SmtpEnvelope = { sender: string; helo: string; peer: string }
 
 /** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */

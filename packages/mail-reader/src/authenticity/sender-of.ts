@@ -23,7 +23,7 @@ export function quotesAnother({ from, originalSender }: Pick<SenderRow, 'from' |
   return originalSender !== undefined && originalSender.address.toLowerCase() !== from.address.toLowerCase()
 }
 
-/** Not one that quotes somebody else, unless a member verifiably forwarded it. */
+/** False for mail that quotes somebody else, unless a member verifiably forwarded it. */
 export function isOfVerifiedSender(row: SenderRow): boolean {
   const isOwnWord = row.forwardedByMember === true || !quotesAnother(row)
   return isProven(row) && isOwnWord

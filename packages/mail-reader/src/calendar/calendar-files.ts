@@ -17,16 +17,16 @@ const MAX_FILES = 5
 /** Each is stored with a title and a place. */
 const MAX_STARTS = 1000
 
-/** What one calendar file of a mail says, without the occurrences. */
+/** A calendar file of a mail, without the occurrences of its events. */
 export type FileOfCalendar = {
-  /** Of the attachment. */ sha256: string
+  /** The attachment’s hash. */ sha256: string
   events: EventDetails[]
   losses: CalendarLoss[]
 }
 
 export type MailCalendar = {
   files: FileOfCalendar[]
-  /** What they plan, each event once, with the occurrences that matter. */
+  /** The events of all files, each once, with the occurrences that matter. */
   planned: CalendarEvent[]
 }
 

@@ -9,7 +9,7 @@ export type TimeKind = 'moment' | 'day' | 'local'
 /** A time of an event, and when others of its series are; in milliseconds. */
 export type EventTime = {
   kind: TimeKind
-  /** What clocks show at the place. Of a day, its midnight. */
+  /** The time on clocks at the place; a day counts as its midnight. */
   wall: number
   at: number
   /** As the file names it; empty for a day, and for what has none. */

@@ -10,11 +10,11 @@ const STEPS_MS: Partial<Record<Rule['frequency'], number>> = {
   SECONDLY: SECOND_MS,
 }
 
-/** What may still be looked at, in days and times: whoever writes a rule decides how much it asks for. */
+/** The days and times that may still be looked at: whoever writes a rule decides how much it asks for. */
 export type Steps = { left: number }
 
 export type Window = {
-  /** Of what is wanted. Earlier ones are counted, and may be given. */
+  /** The wanted window. Earlier times are counted, and may be given. */
   from: number
   until: number
 }
@@ -48,7 +48,7 @@ function* timesOf(rule: Rule, start: number, window: Window, steps: Steps): Gene
 type Parts = Omit<Rule, 'count' | 'until'>
 type Period = { begin: number; times: Iterable<number> }
 
-/** What a rule does not say is as at the start of its series. */
+/** Fills in what the rule leaves out from the start of its series. */
 function withDefaults(rule: Rule, start: number): Parts {
   const { frequency, byDay, byWeekNo, byYearDay, byMonthDay, byMonth } = rule
   const at = new Date(start)
@@ -71,7 +71,7 @@ function orElse(list: number[], isMissed: boolean, value: number): number[] {
   return list.length === 0 && isMissed ? [value] : list
 }
 
-/** One for each step of the rule. Those long before the window can be skipped if nobody counts them. */
+/** Yields a period for each step of the rule. Those long before the window can be skipped if nobody counts them. */
 function periods(parts: Parts, maySkip: boolean, start: number, window: Window, steps: Steps): Generator<Period> {
   const stepMs = STEPS_MS[parts.frequency]
   return stepMs === undefined
@@ -122,7 +122,7 @@ function* moments(parts: Parts, start: number, stepMs: number, steps: Steps): Ge
   }
 }
 
-/** Of an hour, a minute or a second. */
+/** The parts that fall within an hour, a minute or a second. */
 function within(begin: number, stepMs: number, parts: Parts): Parts {
   const at = new Date(begin)
   return {

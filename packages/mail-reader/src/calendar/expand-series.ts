@@ -11,10 +11,10 @@ const BEFORE_MS = 31 * DAY_MS
 /** A series without an end is shown for two years, or until the next mail about it. */
 const AFTER_MS = 2 * 366 * DAY_MS
 const MAX_STARTS = 400
-/** Of one series: a yearly one of a hundred years. */
+/** Enough for a yearly series of a hundred years. */
 const MAX_STEPS = 40_000
 
-/** What an event says about when it repeats. */
+/** The fields of an event that say when it repeats. */
 export type Recurrence = {
   series: Series
   rules: Rule[]

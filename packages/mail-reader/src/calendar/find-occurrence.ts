@@ -35,7 +35,7 @@ function findDay(named: EventTime, sender: Zone | undefined): number {
   return there !== undefined && isMidnight(there) ? there : clockAt(named.at, 0)
 }
 
-/** What clocks show there, of what was written in UTC. */
+/** The time on clocks at the place, for a time that was written in UTC. */
 function wallOf(named: EventTime, start: EventTime): number {
   return named.isUtc && start.toWall !== undefined ? start.toWall(named.at) : named.wall
 }

@@ -4,14 +4,14 @@ import { expandSeries } from './expand-series.ts'
 import { type Found, type ReadEvent, readEvent, readTimes, recurrenceOf, saysCanceled } from './read-event.ts'
 import { type LookUps, newLookUps, readZones, type Zones } from './zones.ts'
 
-/** What a file says that could not be read: all of it; events; how one repeats; anything else of an event. */
+/** The parts of a file that could not be read: all of it; events; how one repeats; anything else of an event. */
 export type CalendarLoss = 'all' | 'events' | 'rule' | 'details'
 
 export type CalendarFile = { events: ReadEvent[]; losses: CalendarLoss[] }
 
 export type CalendarSource = {
   text: string
-  /** Of its Content-Type (RFC 6047 section 2.4): for calendars that do not say one. */
+  /** The method in its Content-Type (RFC 6047 section 2.4), for calendars that name none. */
   method?: string | undefined
 }
 
@@ -19,7 +19,7 @@ export type CalendarSource = {
 export const PLANNING_METHODS = ['', 'PUBLISH', 'REQUEST', 'CANCEL']
 const LOSSES: CalendarLoss[] = ['events', 'rule', 'details']
 export const MAX_EVENTS = 50
-/** Of all series of a mail together: ten yearly ones of a hundred years. */
+/** The limit for all series of a mail together: ten yearly ones of a hundred years. */
 const MAX_STEPS = 400_000
 
 export function newSteps(): Steps {

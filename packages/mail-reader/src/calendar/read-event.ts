@@ -17,13 +17,13 @@ export type PlannedTime = {
   kind: TimeKind
   /** A day, and what clocks at the place show, as if in UTC. */
   at: Date
-  /** What clocks show at the place, as if in UTC. */
+  /** The time on clocks at the place, as if in UTC. */
   wall: Date
   /** The name of the zone in the file; empty without one. */
   zone: string
 }
 
-/** What one VEVENT says (RFC 5545) but its occurrences, as plain values. */
+/** The plain values of a VEVENT (RFC 5545), without its occurrences. */
 export type EventDetails = {
   uid: string
   /** The file has none, and this one was made of title and start. */
@@ -40,7 +40,7 @@ export type EventDetails = {
   recurrenceId?: Date
   /** When the day begins that names it, if only a day does. */
   recurrenceDay?: Date
-  /** Of which kind the start of a changed occurrence was. */
+  /** The kind of the original start of a changed occurrence. */
   seriesKind: TimeKind
   andLater: boolean
   sequence: number
@@ -53,11 +53,11 @@ export type EventDetails = {
   /** Each once and without the organizer, rooms and devices. */
   attendees: Mailbox[]
   start?: PlannedTime
-  /** Of whole days, the midnight after the last. */
+  /** For whole days, the midnight after the last. */
   end?: PlannedTime
   durationSec: number
   recurring: boolean
-  /** Of its first rule; empty without one. */
+  /** The frequency of its first rule; empty without one. */
   frequency: string
   interval: number
   /** When the last one ends; absent for a series that may have no end. */
@@ -166,7 +166,7 @@ function nameOf(named: EventTime, series: Series | undefined): Pick<ReadEvent, '
   }
 }
 
-/** With one L, too, as some programs write it. */
+/** Accepts one L, too, as some programs write it. */
 export function saysCanceled(node: CalendarNode): boolean {
   return /^\s*CANCELL?ED\s*$/i.test(textOf(node, 'status'))
 }

@@ -88,7 +88,7 @@ function readTimes(name: string, parameters: Record<string, string>, written: st
   // vCalendar 1.0 lists with semicolons.
   const texts = value.split(/[,;]/).filter((text) => text.trim() !== '')
   const properties = texts.flatMap((text): CalendarLine[] => {
-    // Of a period, when it starts.
+    // A period counts by its start.
     const time = readTimeValue(text.split('/', 1)[0] ?? '', type.toUpperCase() === 'DATE')
     return time ? [{ name, parameters: kept, text: text.slice(0, MAX_TEXT_CHARS), time }] : []
   })

@@ -17,7 +17,7 @@ export type Rule = {
   byDay: WeekdayPart[]
 } & Record<keyof typeof RANGES, number[]>
 
-/** Of lists of numbers; negative ones count from the end. */
+/** The limits of lists of numbers; negative ones count from the end. */
 const RANGES = {
   bySecond: [0, 60],
   byMinute: [0, 59],
@@ -29,7 +29,7 @@ const RANGES = {
   bySetPos: [-366, 366],
 } as const
 const LISTS = Object.entries(RANGES).map(([field, range]) => ({ field, range, name: field.toUpperCase() }))
-/** Of these no list has a 0. */
+/** Lists that cannot have a 0. */
 const WITHOUT_ZERO = /^BY(?:MONTHDAY|YEARDAY|WEEKNO|SETPOS)$/
 const OTHERS = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'BYDAY', 'RSCALE', 'SKIP']
 const KNOWN = new Set([...OTHERS, ...LISTS.map(({ name }) => name)])
@@ -74,7 +74,7 @@ function toRule(values: Map<string, string>): Rule {
   }
 }
 
-/** What a rule of that frequency may have; others would be read in a different way by each program. */
+/** Refuses what each program would read in a different way. */
 function isAllowed({ frequency, byDay, byWeekNo, byMonthDay, byYearDay }: Rule, values: Map<string, string>): boolean {
   if ((values.get('RSCALE') ?? 'GREGORIAN') !== 'GREGORIAN' || (values.get('SKIP') ?? 'OMIT') !== 'OMIT') return false
   const nths = byDay.map(({ nth }) => Math.abs(nth))
@@ -85,7 +85,7 @@ function isAllowed({ frequency, byDay, byWeekNo, byMonthDay, byYearDay }: Rule, 
   return byMonthDay.length === 0 || frequency !== 'WEEKLY'
 }
 
-/** Of a week, the nth of a weekday is each. */
+/** In a week, the nth of a weekday is each. */
 function readWeekday(written: string): WeekdayPart {
   const [, nth = '', name = ''] = required(/^([+-]?\d{1,2})?([A-Z]{2})$/.exec(written))
   return { weekday: WEEKDAYS.indexOf(oneOf(WEEKDAYS, name)), nth: Number(nth) }

@@ -1,4 +1,4 @@
-/** What is written: a day or a time, as if in UTC, in milliseconds since 1970. */
+/** A written day or time, as if in UTC, in milliseconds since 1970. */
 export type TimeValue = {
   wall: number
   isDay: boolean
@@ -33,7 +33,7 @@ export function readTimeValue(text: string, isDay = false): TimeValue | undefine
   return { wall: midnight + clock - offsetOf(zone), isDay: false, isUtc: zone !== undefined }
 }
 
-/** Whether it is a midnight, and so may name a day. */
+/** Whether the time is a midnight, and so may name a day. */
 export function isMidnight(wall: number): boolean {
   return wall % DAY_MS === 0
 }

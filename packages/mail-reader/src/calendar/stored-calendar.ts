@@ -1,14 +1,14 @@
 import type { FileOfCalendar } from './calendar-files.ts'
 import type { EventDetails } from './read-event.ts'
 
-/** What is kept of a mail’s calendar files with the mail, so that no page reads them again. */
+/** The content of a mail’s calendar files, kept with the mail so that no page reads them again. */
 export type StoredCalendar = { version: number; files: FileOfCalendar[] }
 
 /** Another version is read again. */
 const VERSION = 1
-/** Of all files together. Nobody is invited to more, and pages show the first event of a file. */
+/** The limit for all files together. Nobody is invited to more, and pages show the first event of a file. */
 const MAX_EVENTS = 50
-/** Of events that can be answered: each has up to fifty attendees. */
+/** The limit for events that can be answered: each has up to fifty attendees. */
 const MAX_ATTENDEES = 200
 
 /** At most 50 events with 200 attendees: about 300 KB where each text is as long as it may be, and 1 KB in usual mail. */

@@ -1,4 +1,4 @@
-/** What calendar programs write before the title of what is canceled, in the languages of their users. */
+/** The words that calendar programs write before the title of a canceled event, in the languages of their users. */
 const CANCELED =
   /^(?:cancel?led(?: event| meeting| appointment)?|cancel?lation|abgesagt(?:er termin)?|storniert|annul[ée]e?|annulation|cancelad[oa]|cancelaci[oó]n|cancelamento|annullat[oa]|annullamento|geannuleerd|inst[äa]lld?|aflyst|avlyst|peruttu|peruutettu|odwo[łl]an[eoay]|anulowano|zru[šs]eno|zru[šs]en[ée]|t[öo]r[öo]lve|lemondva|anulat[ăa]?|otkazano|отмен[её]н[оа]?|отмена|скасовано|i̇?ptal(?: edildi)?|ακυρώθηκε|已取消|キャンセル(?:済み)?|취소됨|đã hủy)(?:\s*[:：–—-]\s*|\s*[\])】]\s*)/iu
 const OPENING = /^[[(【]\s*/

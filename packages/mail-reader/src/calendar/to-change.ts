@@ -6,7 +6,7 @@ import type { Mailbox } from '../mime/message-fields.ts'
 import { PLANNING_METHODS } from './read-calendar.ts'
 import type { ReadEvent } from './read-event.ts'
 
-/** Of titles and places, which each occurrence repeats. */
+/** The limit for titles and places, which each occurrence repeats. */
 const MAX_CHARS = 200
 
 const KINDS = {
@@ -15,7 +15,7 @@ const KINDS = {
   local: TimeKind.LOCAL,
 }
 
-/** What an event plans, in a form that needs no calendar library. Undefined for what plans nothing, such as an answer. */
+/** Describes an event without a calendar library. Undefined for what plans nothing, such as an answer. */
 export function toCalendarEvent(event: ReadEvent, receivedAt: Date): CalendarEvent | undefined {
   if (!PLANNING_METHODS.includes(event.method)) return undefined
   const { start, organizer, attendees, meeting, stampedAt = receivedAt } = event

@@ -4,7 +4,7 @@ import { toWireTime } from './to-requests.ts'
 
 type EventTimeData = ReturnType<typeof toWireTime>
 
-/** What the card on the page of a message says. */
+/** The content of the card on the page of a message. */
 export type InvitationData = {
   uid: string
   state: 'new' | 'changed' | 'canceled' | 'answer'
@@ -12,7 +12,7 @@ export type InvitationData = {
   location: string
   organizer: string
   start: EventTimeData
-  /** Of whole days, the last one. */
+  /** For whole days, the last one. */
   end?: EventTimeData
   /** Empty for a single event. */
   frequency: '' | 'daily' | 'weekly' | 'monthly' | 'yearly'
@@ -20,7 +20,7 @@ export type InvitationData = {
   moreEvents: number
   /** The address of a video visit; may be empty. */
   link: string
-  /** What else the organizer writes; may be empty. */
+  /** The organizer’s other words; may be empty. */
   note: string
 }
 

@@ -7,14 +7,14 @@ import type { TimeKind } from './event-times.ts'
 import type { EventDetails, PlannedTime } from './read-event.ts'
 import { findZone } from './zone-names.ts'
 
-/** One version of an event to which its organizer invites somebody by address. */
+/** A version of an event to which its organizer invites somebody by address. */
 export type CalendarRequest = {
   /** The same in every copy of it. */
   id: string
   uid: string
   /** The original start, if it is about one of a series. */
   recurrenceId?: Date
-  /** Of the original start, if it is about one of a series; else of its own. */
+  /** The kind of the original start, if it is about an occurrence of a series; else of its own. */
   kind: TimeKind
   sequence: number
   title: string
@@ -28,10 +28,10 @@ export type CalendarRequest = {
   endsAt?: Date
 }
 
-/** Of titles, which an answer repeats. */
+/** The limit for titles, which an answer repeats. */
 const MAX_CHARS = 200
 
-/** What an event asks somebody to answer (RFC 5546 section 3.2.2); undefined if it asks nobody, or cannot be answered exactly. */
+/** The request in an event (RFC 5546 section 3.2.2); undefined if it asks nobody, or cannot be answered exactly. */
 export function toRequest(event: EventDetails): CalendarRequest | undefined {
   const { uid, recurrenceId, sequence, start, organizer, attendees, endsAt } = event
   if (event.method !== 'REQUEST' || event.canceled || start === undefined || !event.hasExactUid) return undefined

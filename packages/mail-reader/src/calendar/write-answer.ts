@@ -2,7 +2,6 @@ import ICAL from 'ical.js'
 import type { TimeKind } from './event-times.ts'
 import type { CalendarRequest } from './to-requests.ts'
 
-/** What one attendee answers. */
 export type AttendeeAnswer = Pick<CalendarRequest, 'uid' | 'recurrenceId' | 'kind' | 'sequence'> & {
   /** The invited address whose answer it is. */
   attendee: string
@@ -31,7 +30,7 @@ export function writeAnswer(answer: AttendeeAnswer, organizer: string, answeredA
   return `${calendar.toString()}\r\n`
 }
 
-/** Of the kind of the event's own start (RFC 5545 section 3.8.4.4). */
+/** Has the kind of the event's own start (RFC 5545 section 3.8.4.4). */
 function toTime(at: Date, kind: TimeKind): ICAL.Time {
   const time = ICAL.Time.fromJSDate(new Date(Math.floor(at.getTime() / 1000) * 1000), true)
   if (kind === 'day') time.isDate = true

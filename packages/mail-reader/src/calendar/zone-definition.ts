@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 const YEAR_MS = 366 * DAY_MS
 /** Two for each change of the law; Outlook writes two in all. */
 const MAX_CHANGES = 100
-/** Of one kind of change, around one year. */
+/** The limit for one kind of change, around one year. */
 const MAX_STEPS = 3000
 
 /** When clocks change (STANDARD or DAYLIGHT): `before` and `after` are milliseconds east of UTC. */

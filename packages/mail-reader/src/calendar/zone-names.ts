@@ -59,8 +59,8 @@ export function findZone(written: string): string | undefined {
 }
 
 /**
- * What a name most likely means that nobody else defines: how Windows shows a zone, such as `(UTC-05:00) Eastern Time (US & Canada)`; cities;
- * an abbreviation; an offset alone. An offset beside a name that nobody knows means nothing: it may change in summer.
+ * Guesses a zone by a name without a definition: how Windows shows a zone, such as `(UTC-05:00) Eastern Time (US & Canada)`;
+ * cities; an abbreviation; an offset alone. An offset beside an unknown name means nothing: it may change in summer.
  */
 export function guessZone(written: string): NamedZone | undefined {
   const name = clean(written)
@@ -84,7 +84,7 @@ function fromWindows(name: string): string | undefined {
   return Object.hasOwn(OWN, key) ? OWN[key] : WINDOWS.get(key)
 }
 
-/** With three letters. `Intl` knows others that mean something else to most people, such as BST for Bangladesh. */
+/** Names with three letters. `Intl` knows others that mean something else to most people, such as BST for Bangladesh. */
 const SHORT = /^(?:UTC|UCT|GMT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|ROK)$/i
 
 /** Some programs write `US-Eastern` and `America/New York`. */

@@ -7,11 +7,11 @@ import { findZone, guessZone, type NamedZone } from './zone-names.ts'
 export type Zones = {
   /** By the name that a time has; undefined if nobody knows it. */
   find(name: string): Zone | undefined
-  /** Of times without a name, if the calendar says it. */
+  /** The zone of times without a name, if the calendar names it. */
   ofCalendar: Zone | undefined
   /** Where the calendar was written, if it names one zone. */
   ofSender: Zone | undefined
-  /** Whether the definition of a zone that nobody knows was lost. */
+  /** Whether the definition of an unknown zone was lost. */
   isLost: boolean
 }
 

@@ -55,7 +55,7 @@ export function attachmentParts(root: MimePart): MimePart[] {
   return found
 }
 
-/** What was taken apart is not offered itself, except a signed file: its signature may be needed. */
+/** A part that was taken apart is not offered itself, except a signed file: its signature may be needed. */
 function isContainer(part: MimePart): boolean {
   return isMultipart(part) || part.isOpened === true
 }

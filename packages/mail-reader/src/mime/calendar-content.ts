@@ -4,7 +4,7 @@ const ENCODED = /^\s*(?:77u\/)?QkVHSU46VkNBTEVOREFS/
 const LOOKED_AT = 200
 const NAME = /\.(?:ics|ical|icalendar|vcs)$/i
 
-/** Whether a file is a calendar by its first bytes, whatever its type. Also before its transfer encoding is undone. */
+/** Whether a file begins like a calendar, whatever its type. Also before its transfer encoding is undone. */
 export function beginsLikeCalendar(content: Buffer): boolean {
   const begin = content.subarray(0, LOOKED_AT).toString('latin1')
   return BEGIN.test(begin) || ENCODED.test(begin)

@@ -61,7 +61,7 @@ const CODE_PAGES: Record<number, string> = {
   1200: 'utf-16le',
 }
 
-/** What an HTML document says of its own charset, in either form of `<meta>` or as XML does; undefined if it says nothing. */
+/** The charset that an HTML document names for itself, in either form of `<meta>` or as XML does; undefined without one. */
 export function charsetOfHtml(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, MAX_META_BYTES)
   const [, meta, xml] = META.exec(start) ?? []

@@ -3,7 +3,7 @@ const COMPRESSED = 0x75465a4c
 const UNCOMPRESSED = 0x414c454d
 const DICTIONARY_BYTES = 4096
 const MAX_RTF_BYTES = 4 * 1024 * 1024
-/** What the dictionary starts with (MS-OXRTFCP section 2.1.2.1). */
+/** The first content of the dictionary (MS-OXRTFCP section 2.1.2.1). */
 const PRELOADED = Buffer.from(
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx',
   'latin1',

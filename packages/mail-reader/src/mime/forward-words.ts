@@ -17,7 +17,7 @@ export const KINDS: ReadonlyMap<string, string> = new Map(
   Object.entries(NAMES).flatMap(([kind, names]) => names.split('|').map((name) => [name, kind])),
 )
 
-/** What announces a forward, and no answer, in the languages of the programs above. */
+/** Words that announce a forward, and no answer, in the languages of the programs above. */
 export const SAYS_FORWARD =
   /forward|fwd|weitergeleitet|transf[ée]r|réexpédi|transmis|reenviad|reencaminhad|encaminhad|inoltrat|doorgestuur|vidarebefordr|videresend|välitet|edelleenlähetet|przekazan|przesłan|przekazyw|přeposl|přeposíl|preposlan|továbbított|proslijeđ|prosleđ|redirecționat|transmis|переадрес|пересыл|пересл|пересил|перенаправл|i̇let|ilet|edastat|转发|轉寄|轉發|転送|전달/iu
 /** How answers announce what they quote. Some programs forward with it, too. */

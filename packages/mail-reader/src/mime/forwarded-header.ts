@@ -14,13 +14,13 @@ const RULE = /^[-_=*\s]{3,}$/
 const FRAMED = /^[-_=*]{2,} ?[^-_=*\s]/
 const NAME = /^[\p{L}\p{M}][\p{L}\p{M} .'’()/-]*$/u
 const QUOTED = /^\s{0,3}>/
-/** Of any language: a day and a time, or a year. */
+/** A date in any language: a day and a time, or a year. */
 const DATE_LIKE = /\d{1,2}[:.h]\d\d|(?:19|20)\d\d|[年년]/
 
 export type ForwardedHeader = {
   /** Absent if the header names nobody with an address. */
   sender?: Mailbox
-  /** Whether what precedes it says that it is a forward. */
+  /** Whether the lines before it announce a forward. */
   isAnnounced: boolean
   isQuoted: boolean
   /** Lines of the text from what announces it to its last field; the end is exclusive. */

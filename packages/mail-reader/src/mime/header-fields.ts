@@ -57,7 +57,7 @@ class Strays {
     this.#bytes = bytes
   }
 
-  /** Whether the line at `position` ends the header. In front of the first field, only a separator of mailbox files does not. */
+  /** Whether the line at `position` ends the header. Before the first field, only a separator of mailbox files does not. */
   endHeader(position: number, next: number, mayBeInside: boolean): boolean {
     if (!mayBeInside) return !isMailboxLine(this.#bytes, position)
     this.first ??= position

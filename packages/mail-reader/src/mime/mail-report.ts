@@ -6,7 +6,7 @@ const NO_COMPLAINT = ['not-spam', 'auth-failure', 'dmarc']
 
 export type MailReport = {
   kind: 'bounce' | 'complaint'
-  /** Of the reported mail, with angle brackets; none if the report leaves it out. */
+  /** The Message-IDs of the reported mail, with angle brackets; none if the report leaves them out. */
   messageIds: string[]
 }
 

@@ -18,7 +18,7 @@ export type Mailbox = { name: string; address: string }
 export type ReplyTo = Mailbox & { others?: Mailbox[] }
 
 export type MessageFields = {
-  /** With angle brackets, as In-Reply-To needs it. */
+  /** The Message-ID with angle brackets, as In-Reply-To needs it. */
   messageId?: string
   inReplyTo?: string
   references: string[]
@@ -27,8 +27,8 @@ export type MessageFields = {
   from: Mailbox
   replyTo?: ReplyTo
   /**
-   * Who wrote the mail according to X-Original-From, which anyone can add: the author behind a mailing list that replaced From
-   * because of the author's DMARC policy.
+   * The author by X-Original-From, which anyone can add: the author behind a mailing list that replaced From because of the
+   * author's DMARC policy.
    */
   listAuthor?: Mailbox
   to: Mailbox[]

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** What a text in 7 bits that switches its character set says. */
+/** Decodes a text in 7 bits that switches its character set. */
 type Decode = (bytes: Buffer) => string
 
 const require = createRequire(import.meta.url)

@@ -6,7 +6,7 @@ import { isBodyText, type MimePart, makePart } from './mime-part.ts'
 import { readTnef } from './tnef.ts'
 import { decodeTransfer } from './transfer-encoding.ts'
 
-/** What is in a part that is neither a multipart nor a message. */
+/** The content of a part that is neither a multipart nor a message. */
 export type OpenedPart =
   | { kind: 'message'; message: Buffer }
   | { kind: 'parts'; parts: MimePart[]; truncated: boolean }

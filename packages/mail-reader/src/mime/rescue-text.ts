@@ -6,7 +6,7 @@ const PART_FIELD = /^content-(?:type|transfer-encoding)[ \t]*:/im
 const MAX_SHOWN_BYTES = 256 * 1024
 /** Structure, and files in base64. */
 const NO_TEXT = /^(?:--|content-[\w-]+[ \t]*:|mime-version[ \t]*:|[A-Za-z\d+/=]{60,}\s*$)/i
-/** What programs write for readers without MIME. */
+/** The notice that programs write for readers without MIME. */
 const MAX_NOTICE_CHARS = 300
 const NOTICE = /mime|multi-?part/i
 

@@ -1,6 +1,6 @@
 /**
- * What mail programs put before the subject of a forward, in their languages. `VS` is also an answer in Finnish, and `SV` only an
- * answer. With the colon of its script, and a number in brackets from some programs.
+ * The prefixes that mail programs put before the subject of a forward, in their languages. `VS` is also an answer in Finnish, and
+ * `SV` only an answer. With the colon of its script, and a number in brackets from some programs.
  */
 const FORWARD =
   /^(?:fwd?|fs|wg|tr|rv|enc|i|inoltro|doorst|vs|vl|vb|videresend|pd|ilt|i̇lt|tov|továbbítás|továbbítva|redir\.?|red|edasi|eds|př|přep|pře|proslijeđeno|пересл|пер|πρθ|пд|転送|轉寄|转发|轉發|전달)(?:\[\d{1,3}\])?\s?[:：]/iu

@@ -151,7 +151,7 @@ function untilZero(bytes: Buffer): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end)
 }
 
-/** Of each property the first value. What comes after a length that cannot be is not read. */
+/** The first value of each property. Reading ends at a length that cannot be. */
 function readProperties(data: Buffer): Properties {
   const properties: Properties = new Map()
   const reader = new PropertyReader(data)

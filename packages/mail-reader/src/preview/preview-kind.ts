@@ -24,7 +24,7 @@ const BY_NAME: [RegExp, PreviewKind][] = [
   [/\.pdf$/i, PreviewKind.PAGES],
 ]
 
-/** What can be shown of an attachment, by its description alone. */
+/** The preview that an attachment can have, by its description alone. */
 export function previewKind(file: Described): PreviewKind {
   const kind = kindOf(file)
   return file.size > 0 && file.size <= (MAX_BYTES[kind] ?? 0) ? kind : PreviewKind.UNSPECIFIED

@@ -89,7 +89,7 @@ async function loadLibrary(): Promise<Library> {
 const TAG = /<[^<>]*>?/g
 const ENTITY = /&(?:([a-z])(?:uml|acute|grave|circ|tilde|cedil|ring)|#(\d{1,7})|#x([\da-f]{1,6})|[a-z\d]{2,31});/gi
 
-/** What is between the tags, hidden or not: at least the words of a conversion, at a fraction of its time. */
+/** The text between the tags, hidden or not: at least the words of a conversion, at a fraction of its time. */
 export function withoutTags(html: string): string {
   const text = shrinkMarkup(html).markup.slice(0, MAX_MARKUP_CHARS).replace(TAG, ' ')
   return text.replace(ENTITY, (_, letter?: string, decimal?: string, hex?: string) => {

@@ -82,7 +82,7 @@ export function isCalendar(part: MimePart): boolean {
 const REQUESTS = /^(?:request|cancel|add|counter|declinecounter)$/i
 const MAX_METHOD_BYTES = 16 * 1024
 
-/** Whether it asks for a visit, moves or cancels one (RFC 5546 section 1.4). */
+/** Whether the part asks for a visit, moves or cancels one (RFC 5546 section 1.4). */
 export function isCalendarRequest(part: MimePart): boolean {
   const named = part.parameters.get('method')
   if (named !== undefined) return REQUESTS.test(named)

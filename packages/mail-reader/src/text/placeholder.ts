@@ -10,14 +10,14 @@ const MANY_TIMES = 6
 const MIN_LOST = 3
 /** A rendition does not skip more words and then continue. */
 const MAX_SKIPPED = 6
-/** Of the letter, before anything around it is furniture: a title is in larger print than the letter below it. */
+/** The least words of the letter before anything around it is furniture: a title is in larger print than the letter below it. */
 const MIN_RENDERED = 5
 const MAX_REWORDED = 0.25
 const MAX_LINK_WORDS = 3
 const MAX_CONTACT_WORDS = 6
 /** Times, decimals and dates. Postal codes and the numbers of houses and customers are not. */
 const PRECISE = /^\p{Nd}{1,4}(?:\.\p{Nd}{1,4})+$/u
-/** With punctuation around it, so that it does not matter where an element ends. */
+/** White space with punctuation around it, so that it does not matter where an element ends. */
 const SPACE = /[^\p{L}\p{N}\s]{0,4}\s+[^\p{L}\p{N}\s]{0,4}/u
 const SET_APART = new RegExp(`^[\\s>*]{0,40}${FURNITURE_MARK}`)
 const ORDINAL = /^[\s>*]{0,40}(\d{1,3})[.)]\s/
@@ -34,8 +34,8 @@ export function saysAllOf(plain: string, untagged: string): boolean {
 }
 
 /**
- * Whether a plain part is a placeholder for the HTML beside it, in any language: it lacks numbers of the HTML, skips a part, or
- * the HTML says several times more. Navigation and footers around what it does render do not count.
+ * Whether a plain part is a placeholder for the HTML beside it, in any language: it lacks numbers of the HTML, skips a part,
+ * or the HTML says several times more. Navigation and footers around what it does render do not count.
  * @param html as text to compare (html-text.ts)
  */
 export function isPlaceholder(plain: string, html: string): boolean {

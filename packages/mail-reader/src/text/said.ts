@@ -1,14 +1,14 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { pairsOf, UNSPACED, wordsIn } from './words.ts'
 
-/** What a text says, to compare two renditions of a letter: its layout, case, accents and links do not count. */
+/** The content of a text, to compare two renditions of a letter: its layout, case, accents and links do not count. */
 export type Said = {
   words: ReadonlySet<string>
   /** As `8.15`, whatever separates the digits. */
   numbers: ReadonlySet<string>
 }
 
-/** Of pages and mailboxes. */
+/** Addresses of pages and mailboxes. */
 export const ADDRESS = /\b(?:https?:\/\/|www\.|mailto:|tel:)[!-;=?-~]+|(?<![\w.+-])[\w.+-]{1,64}@[\w.-]+/giu
 const DATE = String.raw`(?<!\d)(?:\d{4}[./-]\d{1,2}[./-]\d{1,2}|\d{1,2}[./-]\d{1,2}[./-]\d{2,4})(?!\d)`
 /** International, with the 0 of a long-distance call, or North American. */

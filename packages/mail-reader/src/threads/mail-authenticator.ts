@@ -8,7 +8,7 @@ import type { ReaderPool } from './reader-pool.ts'
 
 export type MailAuthenticator = {
   /**
-   * What cannot be checked in time is `temperror`. Owners take turns. Transfers the bytes.
+   * Answers `temperror` for a check that takes too long. Owners take turns. Transfers the bytes.
    * @throws after the pool's disposal, or when disposed meanwhile: the mail is not decided
    */
   authenticate(owner: string, raw: Uint8Array<ArrayBuffer>, envelope: SmtpEnvelope): Promise<Authenticity>
@@ -54,7 +54,7 @@ function answerQuestions(port: MessagePort, resolve: ResolveDns): void {
   port.unref()
 }
 
-/** Of failures, only "no such name" is kept. */
+/** Keeps answers. Among failures, it keeps only "no such name". */
 function cached(resolve: ResolveDns): ResolveDns {
   const answers = new LRUCache<string, Promise<unknown>>(DNS_CACHE)
   return (name, type) => {

@@ -13,11 +13,11 @@ export type MailOpener = {
   secondsToWait(owner: string): number
   /** The safe markup; undefined if the mail has none. */
   markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
-  /** One attachment; undefined if it does not exist. */
+  /** A single attachment; undefined if it does not exist. */
   file(owner: string, raw: Raw, key: AttachmentKey, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>
-  /** What its calendar files say. */
+  /** The events in its calendar files. */
   calendar(owner: string, raw: Raw, receivedAt: Date, signal?: AbortSignal): Promise<MailCalendar>
 }
 

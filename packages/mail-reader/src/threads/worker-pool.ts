@@ -2,7 +2,6 @@ import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { Piscina } from 'piscina'
 
-/** One kind of task. */
 export type Lane = {
   slots: number
   slotsPerOwner: number

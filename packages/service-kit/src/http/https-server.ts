@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { requireFiles } from '../config/config.ts'
 
-/** Not imported: see http-server.ts. */
+/** Loaded late: see http-server.ts. */
 const http = process.getBuiltinModule('node:http')
 
 const REFRESH_MS = 10_000

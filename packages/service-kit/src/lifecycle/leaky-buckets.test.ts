@@ -1,7 +1,7 @@
 import test from 'ava'
 import { createLeakyBuckets } from './leaky-buckets.ts'
 
-/** Of work: a second at once, then a tenth of a processor. */
+/** Allows a second of work immediately, then a tenth of a processor. */
 function bucketsAt() {
   const clock = { now: 5000 }
   return { clock, work: createLeakyBuckets({ perSecond: 100, burst: 1000 }, () => clock.now) }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-/** What a bucket loses each second, and how much it holds. */
+/** The loss of a bucket each second, and its size. */
 export type BucketRule = { perSecond: number; burst: number }
 
 export type LeakyBuckets = {

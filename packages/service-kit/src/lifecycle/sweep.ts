@@ -25,7 +25,7 @@ export function createWake(): Wake {
   return wake
 }
 
-/** One for each sweeper of this process. */
+/** A listener for each sweeper of this process. */
 const listeners = new Set<() => void>()
 
 /** Starts a round of every sweeper in this process: rows were written by hand. */

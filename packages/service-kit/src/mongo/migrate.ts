@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config.ts'
 import { newId } from '../ids/ids.ts'
 import type { Logger } from '../observability/logger.ts'
 
-/** One step forward. Must be idempotent, since a crash repeats it, and readable for replicas of the previous version. */
+/** A step forward. Must be idempotent, since a crash repeats it, and readable for replicas of the previous version. */
 export type Migration = (connection: Connection) => Promise<void>
 
 type Schema = {

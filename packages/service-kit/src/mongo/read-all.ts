@@ -5,7 +5,7 @@ type Query = Pick<mongo.FindOptions, 'projection' | 'sort' | 'limit'> & { filter
 /** All that one answer of MongoDB can hold, which is 16 MB. */
 const BATCH_SIZE = 100_000
 
-/** What is stored was checked when it was written. */
+/** Stored text was checked when it was written. */
 const UNCHECKED = { enableUtf8Validation: false }
 
 /** Reads with a bare command: for few documents, a fifth of the work is the driver's cursor. */

@@ -5,7 +5,7 @@ type ServiceKey = JsonWebKey & { service: string }
 
 const USER = [0xa0]
 const USER_SEED = [0x90 | (0xa0 >> 5), (0xa0 << 3) & 0xff]
-/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The bytes before the 32 of an Ed25519 private key in PKCS #8. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex')
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -20,7 +20,7 @@ export function natsUser(serviceKey: unknown): string {
 
 /** Login options for a service. Only this user may subscribe to its reply subjects. */
 export function natsLogin(serviceKey: unknown): Required<Pick<ConnectionOptions, 'authenticator' | 'inboxPrefix'>> {
-  // Not nkeyAuthenticator: it computes in JavaScript, 20 to 50 ms of a processor a connection.
+  // nkeyAuthenticator computes in JavaScript: 20 to 50 ms of a processor for a connection.
   const key = signingKey(serviceKey)
   const user = nkey(USER, publicKeyOf(key))
   return {

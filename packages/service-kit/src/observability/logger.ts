@@ -17,7 +17,7 @@ function requestIds(): object {
   return span?.isRecording() ? { request, trace: span.spanContext().traceId } : { request }
 }
 
-/** What may be logged of an unexpected error. Not its message: drivers quote values in it, such as a duplicate key. */
+/** The loggable part of an unexpected error. Leaves out its message: drivers quote values in it, such as a duplicate key. */
 export function describeError(error: unknown): { error: string; code?: string | number; at?: string[] } {
   if (!(error instanceof Error)) return { error: typeof error }
   const code = (error as { code?: string | number }).code

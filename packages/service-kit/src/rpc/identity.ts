@@ -15,7 +15,7 @@ export type Principal = {
   holder: string
   audience: string[]
   verifiedAt?: number
-  /** What a credential may do, if that is less than what its person may. */
+  /** The credential’s limit, if it is less than what its person may do. */
   access?: LimitedAccess
 }
 

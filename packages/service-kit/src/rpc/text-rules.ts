@@ -14,7 +14,7 @@ const FLAGS_OF_TAGS = /\p{RGI_Emoji_Tag_Sequence}/gv
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** One line of typed text: trimmed, NFC. @param max in graphemes @throws StatusError INVALID_ARGUMENT naming the field */
+/** Reads a line of typed text: trimmed, NFC. @param max in graphemes @throws StatusError INVALID_ARGUMENT naming the field */
 export function requireLine(field: string, value: string, max: number): string {
   const line = value.trim().normalize('NFC')
   if (line === '') throw invalidArgument(field, `${field} is required.`)

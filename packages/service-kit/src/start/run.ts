@@ -97,7 +97,7 @@ async function serve({ service, config }: Configured): Promise<AsyncDisposable> 
   }
 }
 
-/** Not at once: the other services, and whoever called first, are waiting for the processors. */
+/** Waits, because the other services, and the first callers, need the processors first. */
 const TIDY_AFTER_MS = 2000
 
 /** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */

@@ -7,7 +7,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What clocks in an IANA time zone show, as if it were UTC, in milliseconds since 1970. */
+/** The time on clocks in an IANA time zone, as if it were UTC, in milliseconds since 1970. */
 export function toWallTime(moment: Date, timeZone: string): number {
   const parts = formatIn(timeZone).formatToParts(moment)
   const shown = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]))

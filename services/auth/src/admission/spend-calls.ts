@@ -20,7 +20,7 @@ export type CredentialRule<Row> = {
   fields: (hashes: string[]) => mongo.Document
   hashesOf: (row: Row) => string[]
   isValid: (row: Row, hash: string) => boolean
-  /** What else an admitted call changes; undefined for nothing. */
+  /** The other changes of an admitted call; undefined for none. */
   changes: (row: Row, credential: Credential) => mongo.Document | undefined
   toCaller: (row: Row, hash: string) => Omit<Caller, 'principal'> & OnlyInPrincipal
 }

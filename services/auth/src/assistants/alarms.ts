@@ -70,7 +70,7 @@ export function assistantsOf(ctx: Context, kind: CredentialKind): mongo.Collecti
   return kind === CredentialKind.TOOL_KEY ? ctx.toolKeys.collection : ctx.grants.collection
 }
 
-/** One that is due already stays as it is. */
+/** Leaves an alarm alone that is due already. */
 export function markAlarm(
   kind: AlarmKind,
   dueAt: mongo.Document | string,

@@ -26,7 +26,7 @@ export async function changeAssistant(
   if (row === null) return false
   const wanted = fromWireAccess(access)
   if (isMore(row.access, { access, paused })) requireRecentSignIn(call)
-  // Not if somebody limited it further since: that needs a look at what is now allowed.
+  // Skips an assistant that somebody limited further since: that needs a look at what is now allowed.
   const unchanged = access === undefined ? own : { ...own, access: row.access ?? null }
   const $set = { ...(wanted && { access: wanted }), ...(paused && { pausedAt: new Date() }) }
   const $unset = { ...(access === Access.WRITE && { access: '' }), ...(paused === false && { pausedAt: '' }) }

@@ -17,7 +17,6 @@ export function findBursts(ctx: Context): AsyncDisposable {
   return startSweeper({ pauseMs: PAUSE_MS, sweep: () => markBursts(ctx), failureMessage, logger: ctx.logger })
 }
 
-/** One look. */
 export async function markBursts(ctx: Context): Promise<boolean> {
   const since = new Date(Date.now() - WINDOW_MS)
   const isWrite = { $in: ['$tool', WRITE_TOOLS] }

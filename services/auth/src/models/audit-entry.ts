@@ -3,7 +3,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { Connection, PipelineStage } from 'mongoose'
 
-/** One recorded tool call, shown as "activity". Of arguments and results, only the ids of a message that was found. */
+/** A recorded tool call, shown as "activity". Keeps no arguments and results but the ids of a message that was found. */
 export type AuditEntry = {
   _id: string
   personId: string
@@ -34,7 +34,7 @@ const schema = rowSchema<AuditEntry>('audit_entries', {
   message: { messageId: String, lovedOneId: String },
 })
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
-/** What was done with one message. Ends with the person, so that a member's own entries are found in the index alone. */
+/** Finds calls about a message. Ends with the person, so that a member's own entries are found in the index alone. */
 schema.index(
   { workspaceId: 1, 'message.messageId': 1, startedAt: -1, _id: -1, personId: 1 },
   { partialFilterExpression: { 'message.messageId': { $exists: true } } },

@@ -1,7 +1,7 @@
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { Connection } from 'mongoose'
 
-/** What oidc-provider stores besides grants and access tokens. */
+/** A record of oidc-provider that is neither a grant nor an access token. */
 export type OauthRecord = {
   /** `<model>/<SHA-256 of the id>`: for most models the id itself is a secret. */
   _id: string

@@ -11,14 +11,14 @@ export type HeldAccess = Pick<Grant, '_id' | 'scopes' | 'access'>
 
 type Choice = {
   requested: readonly string[]
-  /** Of the requested ones. */
+  /** The granted ones of the requested scopes. */
   granted: readonly string[]
   access: (typeof CHOICES)[number]
 }
 
 /**
- * What an app may do after this choice, and whether that is more than it may do now. What was not asked for stays as it is, the
- * limit on writing included.
+ * Returns an app’s access after this choice, and whether that is more than it has now. Access that was not asked for stays as it is,
+ * the limit on writing included.
  */
 export function accessAfter(held: HeldAccess | undefined, { requested, granted, access }: Choice) {
   const denied = requested.filter((scope) => !granted.includes(scope))

@@ -5,7 +5,7 @@ import type { OauthRecord } from '../models/oauth-record.ts'
 import { hashSecret } from '../secret.ts'
 import { revokeGrants } from './revoke-grants.ts'
 
-/** One client's processes may refresh together. Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2). */
+/** The processes of a client may refresh together. Later reuse means theft and revokes the grant (RFC 9700 section 4.14.2). */
 const REFRESH_GRACE_MS = 60_000
 /** Days a client is kept without a grant, or after its last grant ended. */
 const UNUSED_DAYS = 30

@@ -109,7 +109,7 @@ export function readAttestation(json: string): RegistrationResponseJSON {
   return { ...rest, response: { ...created, transports: known }, clientExtensionResults: {} }
 }
 
-/** One error for unknown, removed and wrong passkeys. */
+/** The same error for unknown, removed and wrong passkeys. */
 export function notAccepted(): StatusError {
   return invalidArgument('passkey', 'That passkey wasn’t accepted. Try again or use a code.')
 }

@@ -44,7 +44,7 @@ async function findHeld(ctx: Context, { grantId }: Interaction, { personId }: Ac
   return (await ctx.grants.findOne(live, { access: 1, scopes: 1 }).lean()) ?? undefined
 }
 
-/** Whether it may write is chosen on the page, and may stay as it is. */
+/** Ignores writing: it is chosen on the page, and may stay as it is. */
 function asksToReadMore(scope: unknown, held: HeldAccess): boolean {
   return requestedScopes(scope).some((one) => one !== WRITE_SCOPE && !held.scopes.includes(one))
 }

@@ -3,7 +3,7 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import type { Context } from '../context.ts'
 import { PASSKEY_FIELDS, toWirePasskey } from '../wire.ts'
 
-/** Not paged: at most 20. */
+/** Returns all of them: at most 20. */
 export function listPasskeys(ctx: Context): Handler<ListPasskeysRequest, ListPasskeysResponse> {
   return async (_request, call) => {
     const { personId } = requirePrincipal(call)

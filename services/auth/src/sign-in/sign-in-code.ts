@@ -33,7 +33,7 @@ export async function mailCode(ctx: Context, email: string, sessionId?: string):
   return challenge
 }
 
-/** One atomic update, so that concurrent tries cannot exceed the limit. @returns the proved email */
+/** Counts a try in an atomic update, so that concurrent tries cannot exceed the limit. @returns the proved email */
 export async function redeemCode(ctx: Context, challenge: string, typed: string, sessionId?: string): Promise<string> {
   const isRight = { $eq: ['$codeHash', hashCode(challenge, readCode(typed))] }
   const tried = (await ctx.signInChallenges.collection.findOneAndUpdate(

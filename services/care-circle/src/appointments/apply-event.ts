@@ -37,8 +37,8 @@ export function applyEvent({ components, canceledByFamily }: Changed, named: Cal
 }
 
 /**
- * Who stays invited after a cancellation for some attendees only (RFC 5546 section 3.2.5); nobody after any other. One that names
- * nobody whom the invitation names is for the family: it was sent to another address of theirs.
+ * The invited who remain after a cancellation for some attendees only (RFC 5546 section 3.2.5); nobody after any other. A
+ * cancellation that names nobody from the invitation is for the family: it was sent to another address of theirs.
  */
 function remainingAttendees(event: CalendarEvent, known: Component | undefined): string[] {
   const { attendees = [], others = [] } = known ?? {}
@@ -60,7 +60,7 @@ function withAttendees(
   return { components: components.map((one) => (one === known ? changed : one)), canceledByFamily }
 }
 
-/** With the occurrence that it means, however it names it. */
+/** Adds the occurrence that the event means, however it names it. */
 function withStart(event: CalendarEvent, series: Component | undefined): CalendarEvent {
   const { recurrenceId: at, recurrenceDay: day, kind } = event
   return at && series ? { ...event, recurrenceId: findStart({ at, day, kind: KINDS[kind] }, series) } : event
@@ -101,7 +101,7 @@ function titleOf({ title, canceled }: CalendarEvent, series: Component | undefin
   return canceled && series !== undefined && title.endsWith(series.title) ? series.title : title
 }
 
-/** What few events have. */
+/** The fields that few events have. */
 function detailsOf({ tentative, attendees, colleagues, link, note }: CalendarEvent): Partial<Component> {
   return {
     ...(tentative && { tentative: true as const }),

@@ -6,7 +6,7 @@ const MAX_OCCURRENCES = 500
 
 type Known = Pick<Appointment, 'components' | 'occurrences' | 'canceledByFamily' | 'going'>
 
-/** What the components of an appointment amount to. Keeps what was said earlier about a moved or canceled occurrence. */
+/** Derives the occurrences from the components. Keeps earlier changes of a moved or canceled occurrence. */
 export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
   const planned = plan(known.components)
   const earlier = new Map(known.occurrences.map((one) => [one.key, one]))

@@ -35,7 +35,10 @@ export function findOwn(rows: Appointment[], said: SaidOfOne): Appointment | und
   return said.change.events.some((event) => same && applyEvent(same, event)) ? undefined : same
 }
 
-/** With the same organizer. Else the sender’s only one, if it or the mail names no organizer: cancellations often do not. */
+/**
+ * Finds the row with the same organizer. Else the sender’s only one, if it or the mail names no organizer: cancellations often do
+ * not.
+ */
 function ofSender(rows: Appointment[], { change, organizer }: SaidOfOne, proof: Proof): Appointment | undefined {
   const exact = rows.find(({ owner }) => owner === ownerOf(proof, change, organizer))
   if (exact !== undefined) return exact

@@ -18,7 +18,7 @@ const PER_SENDER = 5
 const PER_DAY: Record<Proof, number> = { unverified: 5, verified: 30, forwarded: 30, member: 30 }
 
 /**
- * What a change makes due: mail to those who go to something that is still ahead.
+ * The mail that a change makes due: to those who go to something that is still ahead.
  * @param changedBy the member who changed it; empty for its sender
  */
 export function noticeOf(

@@ -27,7 +27,7 @@ export async function storeChange(ctx: Context, change: CalendarChange): Promise
     await storeEvents(ctx, change, uidHash, events)
 }
 
-/** One that was made up names an event of this sender only. No UID in a file has a line break. */
+/** A derived UID names an event of this sender only. No UID in a file has a line break. */
 function uidHashOf({ senderAddress }: CalendarChange, { uid, withoutUid }: CalendarEvent): string {
   return hashUid(withoutUid ? `${uid}\n${senderAddress}` : uid)
 }
@@ -92,14 +92,14 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
   }
 }
 
-/** With the starts that are near enough; undefined if none is. */
+/** Keeps the starts that are near enough; undefined if none is. */
 function withinHorizon(event: CalendarEvent): CalendarEvent | undefined {
   const last = new Date(Date.now() + HORIZON_MS)
   const starts = event.starts.filter((at) => at <= last)
   return starts.length === 0 && event.starts.length > 0 ? undefined : { ...event, starts }
 }
 
-/** What is over or canceled does not have to be said. */
+/** Appointments that are over or canceled do not have to be reported. */
 async function leaveOut(ctx: Context, row: Appointment & New): Promise<true> {
   if (row.activeUntil > new Date()) await recordUntaken(ctx, [row])
   ctx.logger.info({ workspace: row.workspaceId }, 'an appointment was left out: too far ahead, or more than fit')
@@ -171,7 +171,7 @@ function isMovedAhead({ activeUntil, lastEndsAt }: Appointment, next: Pick<New, 
   return (activeUntil ?? lastEndsAt) <= now && next.activeUntil > now
 }
 
-/** What was only forwarded must not look verified, however new it says it is. A cancellation needs what it cancels. */
+/** A forwarded component must not look verified, however new it claims to be. A cancellation needs what it cancels. */
 function resetComponents(found: Appointment, { canceled }: CalendarEvent): Known {
   const older = found.components.map((one) => ({ ...one, sequence: -1, stampedAt: new Date(0) }))
   return { ...found, components: canceled ? older : [] }

@@ -3,7 +3,7 @@ import type { Entry } from './to-wire-appointment.ts'
 
 type Calendar = {
   entries: Entry[]
-  /** Of loved ones, by id. */
+  /** The names of loved ones, by id. */
   names: ReadonlyMap<string, string>
   withDetails: boolean
   inboxUrl: string

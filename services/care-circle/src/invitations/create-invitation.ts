@@ -38,7 +38,7 @@ export async function createInvitation(
   }
 }
 
-/** What can be known before an invitation is stored. @throws StatusError */
+/** Makes the checks that need no stored invitation. @throws StatusError */
 export async function requireInvitable(ctx: Context, inviter: Inviter, email: string): Promise<void> {
   const { workspaceId } = inviter
   await requireNotMember(ctx, inviter, email)
@@ -116,7 +116,7 @@ export function readInvitation({ config }: Context, request: InviteMemberRequest
   }
 }
 
-/** One paragraph, so it cannot imitate the mail around it. */
+/** Joins the note into a paragraph, so it cannot imitate the mail around it. */
 export function readNote(message: string): string {
   return optionalPlainLine('message', message.replaceAll(/[\r\n]/g, ' '), 500)
 }

@@ -23,7 +23,7 @@ export function mayInvite(member: Member | null): member is Member {
   return member !== null && member.role !== Role.VIEWER
 }
 
-/** One error, whatever the reason. */
+/** The same error for every reason, so that it tells nothing about the invitation. */
 export function invalidInvitation(): StatusError {
   const message = 'This invitation has expired, was used or canceled, or is for another email address.'
   return new StatusError('NOT_FOUND', message, { field: 'token' })

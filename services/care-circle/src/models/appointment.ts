@@ -7,11 +7,11 @@ export type TimeKind = 'moment' | 'day' | 'local'
 /** How much is known about who sent the first mail about it. */
 export type Proof = 'verified' | 'forwarded' | 'unverified' | 'member'
 
-/** What one VEVENT says: of a single appointment, a whole series, or a changed occurrence. */
+/** The content of a VEVENT: a single appointment, a whole series, or a changed occurrence. */
 export type Component = {
   /** The original start of a changed occurrence. */
   recurrenceId?: Date
-  /** With recurrenceId: all later occurrences, too. */
+  /** Set beside recurrenceId: all later occurrences, too. */
   andLater?: true
   sequence: number
   stampedAt: Date
@@ -29,7 +29,7 @@ export type Component = {
   others?: string[]
   /** The address of a video visit. */
   link?: string
-  /** What else the organizer writes. */
+  /** The organizer’s other words. */
   note?: string
 }
 
@@ -59,7 +59,7 @@ export type Appointment = {
   lovedOneId: string
   /** Hash of the UID: of a mail's, anything is possible. */
   uidHash: string
-  /** Who may change it: another sender's event with the same UID is another appointment. */
+  /** The sender who may change it: another sender's event with the same UID is another appointment. */
   owner: string
   proof: Proof
   senderName: string
@@ -73,7 +73,7 @@ export type Appointment = {
   lastEndsAt: Date
   /** When the last one that is not canceled ends; long past without any. Absent until an older version’s row is migrated. */
   activeUntil?: Date
-  /** What members canceled: keys of occurrences, or `*`. */
+  /** The cancellations by members: keys of occurrences, or `*`. */
   canceledByFamily: string[]
   going: Going[]
   addedBy?: string
@@ -81,7 +81,7 @@ export type Appointment = {
   /** Set while those of `noticeTo` do not know of a change yet. */
   noticeDueAt?: Date
   noticeTo?: Going[]
-  /** Of components, occurrences and canceledByFamily; a change must name the version it read. */
+  /** The version of components, occurrences and canceledByFamily; a change must name the version it read. */
   version: number
 }
 
@@ -117,7 +117,7 @@ const schema = rowSchema<Appointment>('appointments', {
 })
 schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
-// With the id, so that those that start together are in the order of a page.
+// The id keeps those that start together in the order of a page.
 schema.index({ workspaceId: 1, 'occurrences.startsAt': 1, _id: 1, lovedOneId: 1 }, { name: INDEX.byStart })
 schema.index(
   { workspaceId: 1, lastEndsAt: 1, lovedOneId: 1 },

@@ -43,7 +43,7 @@ schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 )
-// One open proposal an address: whoever else proposes it finds this one.
+// Each address has at most one open proposal: whoever else proposes it finds this one.
 schema.index({ workspaceId: 1, email: 1 }, { unique: true, partialFilterExpression: { state: 'waiting' } })
 schema.index({ workspaceId: 1, state: 1, createdAt: -1 })
 schema.index({ decidedAt: 1 }, { partialFilterExpression: { state: 'approved' } })

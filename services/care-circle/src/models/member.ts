@@ -25,7 +25,7 @@ export type GuardMark = {
   id: string
   credentialId: string
   createdAt: Date
-  /** Whether something was proposed under it. A later reading needs a mark of its own. */
+  /** Whether something was proposed under this mark. A later reading needs a mark of its own. */
   proposed?: boolean
   /** Set when a member decides such a proposal. */
   endsAt?: Date

@@ -17,13 +17,13 @@ export type Workspace = {
   assistants?: AssistantSettings
 }
 
-/** What the owner decided about everyone's assistants. Copied to every member, since each call reads that row. */
+/** The owner’s decisions about everyone's assistants. Copied to every member, since each call reads that row. */
 export type AssistantSettings = {
   approvalRequired?: boolean
   paused?: boolean
-  /** Whether mail they wrote says so. */
+  /** Whether mail that assistants wrote says so. */
   disclosed?: boolean
-  /** Whether their first write after mail of an unverified sender needs approval. */
+  /** Whether assistants’ first write after mail of an unverified sender needs approval. */
   guarded?: boolean
 }
 

@@ -19,7 +19,7 @@ import { memberId } from '../models/member.ts'
 import { invitationIdOf, invitationProposals, toWireProposal } from '../proposals/invitation-proposals.ts'
 import { requireMember } from '../require-member.ts'
 
-/** Of several members who approve it, the first decides what is sent; the others find it sent. */
+/** The first of several members who approve it decides what is sent; the others find it sent. */
 export function approveInvitationProposal(
   ctx: Context,
 ): Handler<ApproveInvitationProposalRequest, ApproveInvitationProposalResponse> {

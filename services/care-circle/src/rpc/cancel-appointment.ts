@@ -9,7 +9,7 @@ import { requireMember } from '../require-member.ts'
 
 const TRIES = 10
 
-/** Of a series, one occurrence. Canceling twice is the same as once. */
+/** Cancels an occurrence of a series, or a single appointment. Canceling twice is the same as once. */
 export function cancelAppointment(ctx: Context): Handler<CancelAppointmentRequest, CancelAppointmentResponse> {
   return async ({ appointmentId, occurrence: key }, call) => {
     const { workspaceId, personId } = await requireMember(ctx, call, { write: true })

@@ -8,7 +8,7 @@ import { noticeOf } from '../appointments/send-notices.ts'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
-/** What came by mail belongs to its sender: the next mail would undo a change. */
+/** Mailed appointments belong to their sender: the next mail would undo a change. */
 export function changeAppointment(ctx: Context): Handler<ChangeAppointmentRequest, ChangeAppointmentResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await requireMember(ctx, call, { write: true })

@@ -12,7 +12,7 @@ import {
   requireStillOwner,
 } from '../workspace/change-workspace.ts'
 
-/** One owner always remains. Giving someone more access needs a recent sign-in, as inviting them with it does. */
+/** An owner always remains. Giving someone more access needs a recent sign-in, as inviting them with it does. */
 export function changeRole(ctx: Context): Handler<ChangeRoleRequest, ChangeRoleResponse> {
   return async (request, call) => {
     const caller = await requireOwner(ctx, call)

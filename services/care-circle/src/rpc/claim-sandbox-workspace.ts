@@ -54,7 +54,7 @@ type Claim = {
   network: string | undefined
 }
 
-/** Of two concurrent claims, the second finds the flag gone. @throws StatusError NOT_FOUND unless the person is the owner */
+/** The second of two concurrent claims finds the flag gone. @throws StatusError NOT_FOUND unless the person is the owner */
 async function claimWorkspace(ctx: Context, claim: Claim, session: ClientSession): Promise<void> {
   const { workspaceId, name, owner } = claim
   const ownerId = memberId(workspaceId, owner.personId)

@@ -9,7 +9,7 @@ import { requireMember } from '../require-member.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
 import { recentRange } from '../timeline/urgent.ts'
 
-/** Of each loved one: an agency that sends many must not hide what happened to somebody else. */
+/** The limit for each loved one: an agency that sends many must not hide what happened to somebody else. */
 const MOST = 3
 
 /** Asks pipe only if there is something. @throws StatusError UNAVAILABLE while sharing is unknown */

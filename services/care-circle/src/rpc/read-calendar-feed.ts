@@ -71,7 +71,7 @@ async function write(ctx: Context, { workspaceId, lovedOneId, withDetails }: Cal
   ])
   const names = new Map(lovedOnes.map(({ _id, name }) => [_id, name]))
   const past = recent.filter(({ entry }) => entry.occurrence.endsAt < today).toReversed()
-  // What is ahead first: the rest is left out if there is too much.
+  // Entries ahead come first: the rest is left out if there is too much.
   const entries = [...ahead, ...past].slice(0, MOST_ENTRIES).map(({ entry }) => entry)
   return writeCalendar({ entries, names, withDetails, inboxUrl: ctx.config.inboxUrl, maxBytes: MAX_BYTES })
 }

@@ -38,7 +38,7 @@ export function removeMember(ctx: Context): Handler<RemoveMemberRequest, RemoveM
       await ctx.members.deleteOne({ _id: member._id }, { session })
       return recordEndedMembership(ctx, member, session)
     })
-    // Not awaited: removing a member must not depend on NATS. The sweeper retries.
+    // Runs without a wait: removing a member must not depend on NATS. The sweeper retries.
     void publishRemoval(ctx, removal).catch((error) => {
       ctx.logger.warn(describeError(error), 'could not announce an ended membership; will retry')
       ctx.wake.removals()

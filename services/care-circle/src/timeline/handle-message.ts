@@ -63,7 +63,7 @@ async function handle(ctx: Context, message: JsMsg, storeEvent: StoreEvent): Pro
   else message.ack()
 }
 
-/** With the message the event would be in alone. */
+/** Includes the message that the event would be in alone. */
 type Failure = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
 /** @throws an outage, which makes the whole message wait */
@@ -117,7 +117,7 @@ function backoffMs(message: JsMsg): number {
 
 type Outcome<Result> = { result: Result } | { error: unknown }
 
-/** One bad item fails alone. @param isShared true for errors every item would get, which are not retried one by one */
+/** A bad item fails alone. @param isShared true for errors every item would get, which are not retried one by one */
 export async function oneByOneOnFailure<Item, Result>(
   items: Item[],
   send: (items: Item[]) => Promise<Result[]>,

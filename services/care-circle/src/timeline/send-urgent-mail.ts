@@ -61,7 +61,7 @@ async function handle(ctx: Context, event: CareEvent, now: Date): Promise<void> 
   await ctx.careEvents.updateMany(newer, { $set: { 'urgentMail.dueAt': dueAt } })
 }
 
-/** Whether the timeline shows it now: sharing may have been turned off, or the link purged, since it was stored. */
+/** Whether the timeline shows the event: sharing may have been turned off, or the link purged, since it was stored. */
 async function isShown(ctx: Context, event: CareEvent): Promise<boolean> {
   const { workspaceId, lovedOneId, linkId } = event
   const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId })

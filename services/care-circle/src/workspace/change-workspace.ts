@@ -51,7 +51,7 @@ export async function requireStillOwner(
   if (caller?.role !== Role.OWNER) throw ownersOnly()
 }
 
-/** One error for unknown people and other workspaces' members. */
+/** The same error for unknown people and for other workspaces' members. */
 export async function requireMemberOf(
   ctx: Context,
   workspaceId: string,

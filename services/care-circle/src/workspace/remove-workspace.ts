@@ -35,7 +35,7 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
   return false
 }
 
-/** What was too much for one transaction, and what arrived meanwhile. */
+/** Removes what was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
   const { careEvents, deadLetters, invitations, invitationProposals, providerCodes, lovedOnes, members } = ctx
   const { appointments, untakenEvents, calendarFeeds } = ctx

@@ -3,7 +3,7 @@ import { request as requestByTls } from 'node:https'
 import type { HealthClient } from '@family-inbox/service-kit/rpc/health'
 import { type RequestHandler, Router } from 'express'
 
-/** Not imported: see service-kit's http-server.ts. */
+/** Loaded late: see service-kit's http-server.ts. */
 const { request } = process.getBuiltinModule('node:http')
 
 const TIMEOUT_MS = 1000

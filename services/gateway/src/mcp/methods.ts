@@ -23,7 +23,7 @@ const ICONS_SINCE = '2025-11-25'
 type McpServer<Call> = {
   instructions: string
   tools: readonly ReturnType<typeof describeTool>[]
-  /** Who may share a cached list: everyone, or one caller. */
+  /** The callers who may share a cached list: everyone, or only one. */
   cacheScope: 'public' | 'private'
   callTool: (request: Request, call: Call) => Promise<Answer>
 }

@@ -45,7 +45,7 @@ export async function acceptRecipient(
   throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
 }
 
-/** With our domain or without one, in any case (RFC 5321 4.5.1). */
+/** Accepts it with our domain or without one, in any case (RFC 5321 4.5.1). */
 function isPostmaster(recipient: string, mailDomain: string): boolean {
   return recipient.toLowerCase() === 'postmaster' || localPartOf(recipient, mailDomain) === 'postmaster'
 }

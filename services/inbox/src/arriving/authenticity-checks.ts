@@ -15,7 +15,7 @@ import { waitWhileStoring } from './wait-while-storing.ts'
 /** The sweep finds the rest. */
 const MAX_WAITING = 1000
 const MAX_WAITING_OF_WORKSPACE = 100
-/** One mail can take seconds to check, so workspaces take turns. */
+/** A mail can take seconds to check, so workspaces take turns. */
 const TURNS = { slots: 2, slotsPerOwner: 1 }
 const PACE_MS = 5
 /**
@@ -52,7 +52,7 @@ export function createAuthenticityChecks(ctx: Checking): AuthenticityChecks {
       await waitWhileStoring(ctx, latest)
       if (!stopped) await checkMessage(ctx, _id, authenticate)
     }
-    // Not part of the delivery's trace.
+    // Kept out of the delivery's trace.
     const work = runInRequest(undefined, () => inTurn(workspaceId, run)).finally(() => waiting.delete(_id))
     waiting.set(_id, { workspaceId, work })
   }

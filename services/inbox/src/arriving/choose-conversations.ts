@@ -6,18 +6,18 @@ export type CheckedMail = {
   id: string
   conversationId: string
   receivedAt: Date
-  /** Of its sender, as in senderOf; in lower case. */
+  /** The address of its sender, as in senderOf; in lower case. */
   address: string
   proof: SenderProof
   /** Whether a member who may write provably sent it. */
   isMembers: boolean
-  /** Of its own Message-ID. */
+  /** Its own Message-ID. */
   ownId: string | undefined
-  /** With those that it names. */
+  /** Its own Message-ID and those it names. */
   ids: string[]
   isBareAnswer: boolean
   subjects: { own: string[]; sought: string[] }
-  /** Of the Message-IDs of our replies to it: only who got one knows it. */
+  /** The Message-IDs of our replies to it: only who got one knows it. */
   replyIds: string[]
   /** Whom our replies to it went to. */
   repliedTo: string[]
@@ -46,13 +46,13 @@ function joinProven(mail: CheckedMail, others: readonly CheckedMail[]): CheckedM
     ...others.filter((other) => isProven(other) && (answersOurs(mail, other) || answersOurs(other, mail))),
   ]
   if (chosen.length > 0) return chosen
-  // Of unproven mail, only what the family itself has answered or sent on.
+  // Unproven mail joins only what the family itself has answered or sent on.
   const answered = others.filter((other) => answersOurs(mail, other) || (isForwarded(mail) && answersOurs(other, mail)))
   if (answered.length > 0) return answered
   return mail.isMembers ? namedByMember(mail, others) : []
 }
 
-/** Of small clinics, which prove nothing. They are marked wherever they are shown. */
+/** Joins mail of small clinics, which prove nothing. It is marked wherever it is shown. */
 function joinUnproven(mail: CheckedMail, others: readonly CheckedMail[], verified: ReadonlySet<string>): CheckedMail[] {
   if (verified.has(mail.conversationId)) return []
   const open = others.filter(({ conversationId }) => !verified.has(conversationId))

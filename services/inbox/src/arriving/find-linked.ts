@@ -15,7 +15,7 @@ import type { CheckedMail } from './choose-conversations.ts'
 
 /** More than all messages of two full conversations. */
 const MAX_LOOKED_AT = 500
-/** Of each key, the first ones: more may name a message than are looked at together. */
+/** The first messages of each key: more may name a message than are looked at together. */
 const MAX_OF_KEY = 100
 
 const NO_REPLIES: ReadonlyMap<string, { to: string }[]> = new Map()
@@ -127,13 +127,13 @@ export function toCheckedMail(
   }
 }
 
-/** What is stored beyond the keys of the mail itself are those of our replies (replying/queue-reply.ts). */
+/** The stored keys beyond the mail’s own are those of our replies (replying/queue-reply.ts). */
 function replyIdsOf(row: LinkedRow, { conversation }: Pick<Entry, 'conversation'>): string[] {
   const { own } = conversationKeys(row)
   return (conversation ?? []).filter((key) => !own.includes(key))
 }
 
-/** Of these conversations, those with mail that a sender outside the family provably sent. */
+/** Finds the conversations with mail that a sender outside the family provably sent. */
 export async function findVerified(
   { indexEntries, messages }: Stores,
   { workspaceId, lovedOneId }: Pick<LinkedRow, 'workspaceId' | 'lovedOneId'>,

@@ -25,7 +25,7 @@ async function joinSome(ctx: Context): Promise<boolean> {
   const rows = await ctx.messages.find(JOINABLE, LINKED_FIELDS).sort({ receivedAt: 1 }).limit(BATCH).lean<LinkedRow[]>()
   const ended: string[] = []
   let failure: unknown
-  // One after the other: joins in an inbox conflict.
+  // Joins in an inbox conflict, so they take turns.
   for (const row of rows) {
     try {
       if (await hasEnded(ctx, row)) ended.push(row._id)

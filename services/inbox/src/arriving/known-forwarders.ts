@@ -1,8 +1,8 @@
 import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 
 /**
- * Who may have changed a mail on its way. A seal proves only who sealed (RFC 8617 section 9.3), and anyone can seal, so these
- * count: services whose users forward mail, and that check it first. KNOWN_FORWARDERS adds more.
+ * Services that may have changed a mail on its way. A seal proves only who sealed (RFC 8617 section 9.3), and anyone can seal, so
+ * only these count: their users forward mail, and they check it first. KNOWN_FORWARDERS adds more.
  */
 const KNOWN: Record<string, string> = {
   'google.com': 'Gmail and Google Workspace',

@@ -5,7 +5,7 @@ import { type Refusal, refusals } from './refusals.ts'
 /** 20 MB of attachments plus a third for base64 and line breaks. */
 export const MAX_MAIL_BYTES = 28 * 1024 * 1024
 
-/** Not counted, so ordinary mail still gets through when large mail uses all the memory. */
+/** Bytes that are not counted, so ordinary mail still gets through when large mail uses all the memory. */
 const FREE_BYTES = 32 * 1024
 /** A sender beyond this is disconnected; below it, the refusal comes after DATA, as SMTP requires. */
 const CUT_OFF_BYTES = 2 * MAX_MAIL_BYTES

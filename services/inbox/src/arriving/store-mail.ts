@@ -11,7 +11,7 @@ import { deriveMessageId, type Inbox, type Message, messageRowId } from '../mode
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
 import type { AuthenticityChecks } from './authenticity-checks.ts'
 
-/** What mail that arrives is handed on to, beside what wakes in the background. */
+/** The context of mail that arrives. */
 export type Arriving = Context & { checks: AuthenticityChecks }
 
 export type ReadableMail = {

@@ -32,7 +32,6 @@ export async function storeWithinLimits(ctx: Arriving, inbox: Inbox, mail: Reada
 
 type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
 
-/** One atomic update for both limits. */
 async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))

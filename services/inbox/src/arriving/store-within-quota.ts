@@ -23,7 +23,7 @@ async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox
 
 type Reservation = { addressId: string; bytes: number }
 
-/** One atomic update. A claimed inbox has no limit. */
+/** A claimed inbox has no limit. */
 async function reserveQuota(ctx: Context, { addressId, bytes }: Reservation): Promise<void> {
   const taken = await ctx.inboxAddresses.updateOne(
     { _id: addressId, removedAt: null, 'quota.messages': { $gte: 1 }, 'quota.bytes': { $gte: bytes } },

@@ -13,7 +13,7 @@ const FIELDS = { attachments: 1, calendar: 1, receivedAt: 1 } as const
 type Ids = { messageId: string; lovedOneId: string }
 type Described = Pick<Message, '_id' | keyof typeof FIELDS>
 
-/** What is known of a message’s files without opening them. @throws StatusError NOT_FOUND */
+/** Describes a message’s files without opening them. @throws StatusError NOT_FOUND */
 export async function findFiles(
   { messages }: Pick<Context, 'messages'>,
   workspaceId: string,
@@ -25,8 +25,8 @@ export async function findFiles(
 }
 
 /**
- * What a message’s calendar files say, as it was stored when the mail arrived. What an older version stored, and mail whose turn
- * has not come, is read now and stored.
+ * Returns a message’s calendar files as they were stored when the mail arrived. Those that an older version stored, or whose turn
+ * has not come, are read now and stored.
  */
 export async function findCalendar(
   ctx: Context,

@@ -53,7 +53,7 @@ export function publishCalendarEvents(ctx: Context): AsyncDisposable {
   })
 }
 
-/** What a stream loses is read from the mail again. */
+/** Publishes again, from the mail, what the stream lost. */
 export function watchCalendarStream(ctx: Context): AsyncDisposable {
   const onLoss = async () => {
     const since = new Date(Date.now() - LOST_WITHIN_MS)
@@ -65,7 +65,7 @@ export function watchCalendarStream(ctx: Context): AsyncDisposable {
   return detectStreamLoss({ connection, stream: CALENDAR_CHANGE_STREAM, database, onLoss, logger })
 }
 
-/** Who sent a mail must be known before it may change anything. */
+/** The sender must be known before a mail may change anything. */
 const PUBLISHABLE = { calendarPending: true, authenticityPending: null }
 
 const FIELDS = {
@@ -181,7 +181,7 @@ async function readEvents(ctx: Context, row: Row): Promise<MailCalendar | undefi
   }
 }
 
-/** Not when this process ends: then a task is aborted for another reason. */
+/** False when this process ends: then a task is aborted for another reason. */
 function hasEndedThread(error: unknown): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown }
   return code === 'ERR_WORKER_OUT_OF_MEMORY' || (cause instanceof Error && cause.name === 'TimeoutError')

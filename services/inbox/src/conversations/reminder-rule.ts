@@ -32,15 +32,15 @@ export function requireReminderDay(day: string, timeZone: string, now: Date): st
 export type Answers = {
   repliedAt: Date | undefined
   isFinished: boolean
-  /** Not automatic answers; oldest first. */
+  /** The mail without automatic answers; oldest first. */
   mails: { receivedAt: Date; isProvenAnswer: boolean }[]
 }
 
 export type ReminderState = { isWanted: boolean; endedByMailAt?: Date; hasNewMail?: boolean }
 
 /**
- * Whether somebody still needs it: not when someone replied since it was set, when the conversation is done, or when the sender
- * provably wrote again. Other mail ends nothing, or a stranger could silence a reminder.
+ * Whether somebody still needs the reminder. It ends when someone replied since it was set, when the conversation is done, or when
+ * the sender provably wrote again. Other mail ends nothing, or a stranger could silence a reminder.
  */
 export function reminderState(
   { onlyIfUnanswered, createdAt }: Pick<Reminder, 'onlyIfUnanswered' | 'createdAt'>,

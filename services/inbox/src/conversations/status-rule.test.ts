@@ -14,7 +14,7 @@ const notNeeded: State = { status: 'not_needed', changedByName: 'Tom' }
 
 const toLea = (seenId?: string): Act => ({ kind: 'hand_over', to: lea, seenId })
 
-/** What Ana's act makes of a state: the status and its holder, or the reason why not. */
+/** The result of Ana's act: the status and its holder, or why nothing changed. */
 const cases: [string, State | undefined, Act, string][] = [
   ['takes automatic mail', undefined, { kind: 'take' }, 'taken Ana'],
   ['takes an open one', open, { kind: 'take' }, 'taken Ana'],

@@ -15,9 +15,9 @@ export type Act =
   | { kind: 'open_again' }
 
 /**
- * What an act makes of a conversation; the same state when there is nothing to change. Only the holder gives it back, everyone
- * may hand it over or finish it.
- * @throws StatusError FAILED_PRECONDITION, naming whoever was first
+ * Returns the state after an act; the same one when there is nothing to change. Only the holder gives it back, everyone may hand
+ * it over or finish it.
+ * @throws StatusError FAILED_PRECONDITION, naming whoever changed it first
  */
 export function nextState(now: State | undefined, act: Act, by: Actor): State | undefined {
   if (act.kind === 'open_again') return isFinished(now) ? { status: 'open', changedByName: by.name } : now

@@ -19,8 +19,8 @@ export type ConversationRequest = {
 }
 
 /**
- * One page of conversations: of each, its newest message that matches, newest first. Reads messages in that order and skips
- * those of a conversation that was listed before, so its cost depends on the page, not on the inbox.
+ * Returns a page of conversations: the newest matching message of each, newest first. Reads messages in that order and skips those
+ * of a conversation that was listed before, so its cost depends on the page, not on the inbox.
  */
 export async function findConversations(
   ctx: Context,

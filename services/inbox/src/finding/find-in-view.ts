@@ -10,7 +10,7 @@ import { findUnread } from './unread.ts'
 /** Filters may leave out much, so a page may end before it is full. */
 const MAX_BATCHES = 10
 
-/** One page of the conversations in a view, by their newest mail: of each, the newest message that matches. */
+/** Returns a page of the conversations in a view, by their newest mail: the newest matching message of each. */
 export async function findConversationsInView(
   ctx: Context,
   view: ConversationView,

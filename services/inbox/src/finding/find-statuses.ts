@@ -60,7 +60,7 @@ function viewFilter(view: ConversationView, { personId }: Reader): QueryFilter<C
   return { status: { $in: view === ConversationView.DONE ? FINISHED : ['open', 'taken'] } }
 }
 
-/** One page of a view: the conversations with the newest mail first. */
+/** Returns a page of a view: the conversations with the newest mail first. */
 export async function findInView(
   { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
   view: ConversationView,

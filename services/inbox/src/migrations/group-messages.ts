@@ -20,7 +20,7 @@ export function groupMessages(messages: Iterable<Keyed>, maxSize: number): Map<s
 
   function joinHolders(own: string[], known: string[]): string[] {
     const group = known.reduce((all, holder) => join(all, groupOf.get(holder) ?? []), own)
-    // One of a group stands for all of it.
+    // A single member stands for the whole group.
     if (known.every((holder) => groupOf.get(holder) === group)) known.splice(1)
     return group
   }

@@ -19,7 +19,7 @@ const FIELDS = {
   receivedAt: 1,
 } as const
 
-/** Of mail that is missing a field. */
+/** Replaces the fields that a mail is missing. */
 const UNKNOWN = { references: [], subject: '', from: { name: '', address: '' }, receivedAt: new Date(0) }
 
 type Row = Pick<Message, '_id' | keyof typeof FIELDS>
@@ -64,7 +64,7 @@ function toKeyed(row: Row, stored: string[]): Keyed {
     rowId: row._id,
     id: publicIdOf(row),
     own: [...new Set([...own, ...stored])],
-    // What is stored beyond its own keys are those of replies.
+    // Stored keys beyond its own are those of replies.
     sought: [...sought, ...stored.filter((key) => !own.includes(key))],
   }
 }

@@ -13,7 +13,7 @@ import type { Reply } from '../models/reply.ts'
 const BATCH_SIZE = 200
 /** A fallback in place of a text would stay. */
 const DEADLINE_MS = 60_000
-/** Of the clocks of two replicas. */
+/** The clocks of two replicas may differ by this. */
 const SKEW_MS = 60_000
 
 const FIELDS = {

@@ -5,7 +5,7 @@ import type { Message } from './message.ts'
 const MAX_IDS = 30
 const MAX_PREFIXES = 10
 
-/** Of answers, as mail programs write them in their languages. */
+/** The prefixes of answers, as mail programs write them in their languages. */
 const ANSWER = /^(?:re|aw|sv|vs|antw|odp|ynt|ref|rif|res|r)(?:\[\d{1,3}\])?\s?[:：]/i
 
 export type ConversationKeys = {
@@ -35,7 +35,7 @@ export function messageIdKey(messageId: string): string {
   return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
 }
 
-/** Of its own Message-ID and those that it names. */
+/** Keys of its own Message-ID and of those it names. */
 export function messageIdKeys({ messageIdHeader, inReplyTo, references }: IdentifiedMessage): string[] {
   const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
   return [...new Set(ids)].slice(0, MAX_IDS).map(messageIdKey)

@@ -3,7 +3,7 @@ import { type Connection, Schema } from 'mongoose'
 
 export type Status = 'open' | 'taken' | 'done' | 'not_needed'
 
-/** What the family does about a conversation. Without a row there is nothing to do about it. */
+/** The family’s state of a conversation. Without a row there is nothing to do about it. */
 export type ConversationStatus = {
   /** `<workspaceId>/<lovedOneId>/<conversationId>` */
   _id: string
@@ -13,7 +13,7 @@ export type ConversationStatus = {
   /** The member with it. */
   assigneeId?: string
   assigneeName?: string
-  /** Who changed it last. Absent when new mail did. */
+  /** The member who changed it last. Absent when new mail did. */
   changedByName?: string
   changedAt: Date
   /** The message somebody had open who changed it last. It does not open the conversation again once it is indexed. */

@@ -1,7 +1,7 @@
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { Connection } from 'mongoose'
 
-/** What a member has written and not sent, by message. */
+/** A member’s unsent text, by message. */
 export type Draft = {
   _id: string
   workspaceId: string

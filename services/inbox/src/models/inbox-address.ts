@@ -70,7 +70,7 @@ function normalDomain(domain: string): string {
 
 export type OwnAddresses = { mailDomain: string; senderAddress: string }
 
-/** Whether mail to it would come back here: every address at our mail domain, and the sender of our mail. */
+/** Whether mail to this address would come back here: every address at our mail domain, and the sender of our mail. */
 export function isOwnAddress({ mailDomain, senderAddress }: OwnAddresses, address: string): boolean {
   if (localPartOf(address, mailDomain) !== undefined) return true
   const senderDomain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)

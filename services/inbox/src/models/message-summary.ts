@@ -1,7 +1,7 @@
 import type { Message } from './message.ts'
 import { RECIPIENT_FIELDS } from './reply-to.ts'
 
-/** What a list shows of a message. */
+/** The fields of a message that a list shows. */
 export const SUMMARY_FIELDS = {
   subject: 1,
   ...RECIPIENT_FIELDS,

@@ -23,13 +23,13 @@ export type Message = Inbox & {
   originalReplyTo?: ReplyTo
   /** Forwarded by hand, as its subject or its text says, or as a file. Absent on mail of an older version. */
   forwarded?: true
-  /** Whether `from` names a member, proven or not. Known of checked mail that names another author, except on old rows. */
+  /** Whether `from` names a member, proven or not. Set for checked mail that names another author, except on old rows. */
   fromMember?: boolean
   /** Counts for nothing until a member's authentic mail proves it; then it is the original sender. */
   listAuthor?: Mailbox
-  /** Whether an authenticated member, no viewer, forwarded it. Otherwise the original may be made up. */
+  /** Whether an authenticated member who may write forwarded it. Otherwise the original may be invented. */
   forwardedByMember?: true
-  /** Whether an authenticated member, no viewer, sent it. Known of mail that names others. */
+  /** Whether an authenticated member who may write sent it. Set for mail that names others. */
   sentByMember?: true
   to: Mailbox[]
   subject: string
@@ -66,7 +66,7 @@ export type Message = Inbox & {
   opensConversation?: true
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date
-  /** What its calendar files say. Absent until they are read. */
+  /** The content of its calendar files. Absent until they are read. */
   calendar?: StoredCalendar
   /** Present until its events are in the stream to care-circle (calendar/publish-events.ts). */
   calendarPending?: true
@@ -130,7 +130,7 @@ const schema = rowSchema<Message>('messages', {
 })
 schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })
-// Not by time alone: to MongoDB, two partial indexes on the same field are the same index.
+// The first field keeps them apart: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: { calendarPending: true } })
 schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joinPending: true } })

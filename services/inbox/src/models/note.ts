@@ -3,7 +3,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { Connection } from 'mongoose'
 
-/** What a member wrote about a message, for the family only. Nothing that leaves the family reads this collection. */
+/** A member’s words about a message, for the family only. Nothing that leaves the family reads this collection. */
 export type Note = {
   _id: string
   workspaceId: string

@@ -7,7 +7,7 @@ export type Reminder = {
   workspaceId: string
   lovedOneId: string
   messageRowId: string
-  /** Who set it. */
+  /** The member who set it. */
   personId: string
   name: string
   /** `YYYY-MM-DD` */
@@ -44,7 +44,7 @@ export function reminderModel(connection: Connection) {
   return connection.model('Reminder', schema)
 }
 
-/** Of the notices of a reminder. One that is set again after it ended has new ones. */
+/** The id of a reminder’s notices. A reminder that is set again after it ended has new ones. */
 export function reminderNoticeId({ _id, createdAt }: Pick<Reminder, '_id' | 'createdAt'>): string {
   return `reminder/${_id}/${createdAt.getTime()}`
 }

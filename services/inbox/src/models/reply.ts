@@ -23,7 +23,7 @@ export type Reply = {
   footer?: string
   /** Files that went with it. */
   attachments?: SentFile[]
-  /** Of one that answers an invitation; `to` is its organizer. */
+  /** The answer to an invitation; `to` is its organizer. */
   calendar?: CalendarAnswer
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
@@ -40,7 +40,7 @@ export type Reply = {
 /** `file` is the id of its `ReplyFile`. */
 export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
 
-/** What the family tells the organizer of an event (`readRequests`). */
+/** A stored answer to the organizer of an event (`readRequests`). */
 export type CalendarAnswer = AttendeeAnswer & { requestId: string; uidHash: string }
 
 const ID_PREFIX = 'rep'

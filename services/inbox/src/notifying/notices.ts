@@ -38,7 +38,7 @@ async function soonFor(ctx: Context, workspaceId: string, personId: string, now:
   return noticeDueAt(setting ?? undefined, list ?? {}, now, ctx.config.notificationDelayMs)
 }
 
-/** With a daily summary, at eight in the morning. Otherwise soon, together with what is due before. */
+/** A daily summary is due at eight in the morning. Other notices are due soon, together with what is due before. */
 export function noticeDueAt(
   setting: Pick<NotificationSetting, 'mode' | 'timeZone'> | undefined,
   list: Pick<NoticeList, 'dueAt' | 'lastMailAt'>,

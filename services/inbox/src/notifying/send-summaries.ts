@@ -31,7 +31,7 @@ async function handleNext(ctx: Context): Promise<boolean> {
     await ctx.notificationSettings.deleteOne({ _id, changedAt })
     return true
   }
-  // Not if the person turned it off meanwhile.
+  // Skips a person who turned it off meanwhile.
   await ctx.notificationSettings.updateOne(
     { _id, summaryUpTo },
     { $set: { summarizedUpTo: summaryUpTo, summaryDueAt: summaryDueAt(timeZone) }, $unset: { summaryUpTo: 1 } },

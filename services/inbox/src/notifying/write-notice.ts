@@ -89,7 +89,7 @@ async function isTakenCareOf(ctx: Context, workspaceId: string, assigneeId: stri
   return assigneeId !== undefined && (await findAssignable(ctx, workspaceId, assigneeId)) !== undefined
 }
 
-/** Whether it still holds: the message, the note and the reminder are there, and the conversation is still theirs. */
+/** Whether it still holds: the message, the note and the reminder exist, and the conversation is still theirs. */
 async function isWanted(ctx: Context, { workspaceId, personId }: DueList, notice: Notice): Promise<boolean> {
   const { kind, lovedOneId, messageId } = notice
   const message = await ctx.messages
@@ -103,7 +103,7 @@ async function isWanted(ctx: Context, { workspaceId, personId }: DueList, notice
     .lean()
   if (kind === 'handed_over') return status?.assigneeId === personId
   const reminder = await ctx.reminders.findById(id).lean()
-  // One that was set again has a notice of its own.
+  // A reminder that was set again has a notice of its own.
   if (reminder === null || reminderNoticeId(reminder) !== notice.id) return false
   const holders = [status?.assigneeId, reminder.personId]
   const isTheirs = holders.includes(personId) || !(await isTakenCareOf(ctx, workspaceId, status?.assigneeId))

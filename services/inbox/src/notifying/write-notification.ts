@@ -38,7 +38,7 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
   return true
 }
 
-/** What assistants wrote and what waits for a member who may send it. */
+/** Counts assistants’ proposals that wait for a member who may send them. */
 async function countWaiting(ctx: Context, setting: DueSetting, invitations: Date[]): Promise<number> {
   const { workspaceId, notifiedUpTo, pendingUpTo } = setting
   const createdAt = { $gt: notifiedUpTo, $lte: pendingUpTo }
@@ -69,7 +69,7 @@ type NewMailSummary = {
   recipient: { name: string; email: string }
   workspaceName: string
   lovedOnes: { name: string; count: number }[]
-  /** What assistants wrote and the recipient may send. */
+  /** The number of proposals that the recipient may send. */
   waiting: number
   inboxUrl: string
 }

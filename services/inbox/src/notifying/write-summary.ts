@@ -62,7 +62,7 @@ const NOBODY = { personId: '', credentialId: '', kind: CredentialKind.UNSPECIFIE
 
 const REFUSED: Outcome[] = [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.UNAUTHENTICATED]
 
-/** Not of a check of the connection, or of the profile: those say nothing about the family. */
+/** Leaves out checks of the connection and of the profile: those say nothing about the family. */
 function describeAll(calls: AuditCount[]): string[] {
   const tools = TOOLS.filter((tool) => 'scope' in tool && tool.scope.startsWith('care_circle:'))
   return tools.flatMap(({ name: tool }) =>

@@ -5,8 +5,8 @@ type FileType = { contentType: string; starts: (bytes: Buffer) => boolean; exten
 const startsWith = (start: string) => (bytes: Buffer) => bytes.subarray(0, start.length).toString('latin1') === start
 
 /**
- * What a family may send: formats that run nothing by themselves and that a clinic can open. Not HEIC, which most of them
- * cannot: iPhones convert it when a page asks for JPEG.
+ * The formats that a family may send: they run nothing, and a clinic can open them. HEIC is missing, because most clinics cannot:
+ * iPhones convert it when a page asks for JPEG.
  */
 const TYPES: readonly FileType[] = [
   { contentType: 'image/jpeg', starts: startsWith('\xff\xd8\xff'), extensions: ['jpg', 'jpeg'] },

@@ -59,7 +59,7 @@ export function withMemberships<Row extends Recipients>(
   )
 }
 
-/** Whether a forwarded mail would be answered to somebody of the family: most likely its author was not found. */
+/** Whether a reply to a forwarded mail would go to somebody of the family: most likely its author was not found. */
 export async function leadsToMember(
   { findRole }: Pick<Context, 'findRole'>,
   workspaceId: string,

@@ -83,7 +83,7 @@ function toReply(request: NewReply): Reply {
   return { _id: newReplyId(), ...request, ...requestKeys(request), createdAt: new Date() }
 }
 
-/** What makes two requests the same. Files count by content: a form without JavaScript sends them again under other ids. */
+/** Two requests with the same keys are the same. Files count by content: a form without JavaScript sends them again under other ids. */
 export function requestKeys({ messageRowId, body, personId, idempotencyKey, attachments }: NewReply) {
   const text = `${messageRowId}\n${body}`
   const files = attachments?.map(({ filename, hash }) => [filename, hash])

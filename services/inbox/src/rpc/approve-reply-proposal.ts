@@ -14,7 +14,7 @@ import { replyOf, replyProposals, toWireProposal } from '../replying/reply-propo
 import { findRepliedMessage } from '../replying/reply-recipient.ts'
 import { admitReply, requireBody } from '../replying/store-reply.ts'
 
-/** Of several members who approve it, the first decides what is sent; the others find it sent. */
+/** The first of several members who approve it decides what is sent; the others find it sent. */
 export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposalRequest, ApproveReplyProposalResponse> {
   return async ({ proposalId, body }, call) => {
     const member = await ctx.requireMember(call, { write: true })
@@ -46,7 +46,7 @@ function requireSameRecipient(to: string, proposal: ReplyProposal): void {
   throw new StatusError('FAILED_PRECONDITION', `A reply would now go to ${to}, so this one was not sent. Decline it.`)
 }
 
-/** Who left and came back is a new member. */
+/** A member who left and came back is a new member. */
 async function requireProposerMayWrite(ctx: Context, proposal: ReplyProposal): Promise<void> {
   const { workspaceId, personId, name, createdAt } = proposal
   const proposer = await findAssignable(ctx, workspaceId, personId)

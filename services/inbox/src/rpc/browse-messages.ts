@@ -108,7 +108,7 @@ async function countEach(ctx: Context, reader: Reader, watermarks: ReadonlyMap<s
   )
 }
 
-/** One entry for each conversation; its state is that of all its messages. */
+/** Returns an entry for each conversation; its state is that of all its messages. */
 async function readEntries(
   ctx: Context,
   reader: Reader,

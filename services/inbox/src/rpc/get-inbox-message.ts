@@ -50,7 +50,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
   }
 }
 
-/** Of the person the caller acts for. */
+/** Finds the proposals of the person that the caller acts for. */
 async function findProposals(ctx: Context, messageRowId: string, personId: string) {
   return ctx.replyProposals
     .find({ messageRowId, personId })

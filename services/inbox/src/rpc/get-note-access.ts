@@ -3,7 +3,6 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { canAssistantsReadNotes } from '../conversations/notes.ts'
 
-/** Whether assistants can read the workspace's notes. */
 export function getNoteAccess(ctx: Context): Handler<GetNoteAccessRequest, GetNoteAccessResponse> {
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call)

@@ -33,7 +33,7 @@ import { leadsToMember, withMembership } from '../replying/reply-recipient.ts'
 import { findDeliveries } from '../sending/find-deliveries.ts'
 
 const MAX_REPLIES = 100
-/** Of one conversation; older ones are found by search. */
+/** The limit for a conversation; older messages are found by search. */
 const MAX_OTHERS = 100
 /** As much as tools get. The message on its own page has all. */
 const MAX_OTHER_BODY = 8000

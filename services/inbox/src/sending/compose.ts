@@ -11,7 +11,7 @@ const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:10px;background:#0b5f59;color:#ffffff;text-decoration:none'
 
-/** What is the same at every attempt. `returnPath` is where reports about it go (RFC 5321 4.4). */
+/** The fields that stay the same at every attempt. `returnPath` is where reports about it go (RFC 5321 4.4). */
 type Sending = { senderAddress: string; messageId: string; returnPath: string; queuedAt: Date }
 
 /** Only mail from a person lacks Auto-Submitted (RFC 3834 5). */

@@ -62,7 +62,7 @@ async function isInQueue({ mailQueue }: Context, id: string, seq: number): Promi
   }
 }
 
-/** One that is being sent or is done knows better. */
+/** Leaves a delivery alone that is being sent or is finished. */
 async function markUnknown(ctx: Context, _id: string): Promise<void> {
   const changedAt = new Date()
   const { modifiedCount } = await ctx.deliveries.updateOne(

@@ -18,7 +18,7 @@ export function returnPathOf(
   return `${PREFIX}${token}@${mailDomain}`
 }
 
-/** What is stored: a copy of the database is not enough to report. */
+/** The stored form: a copy of the database is not enough to report. */
 export function returnPathHash(returnPath: string): string {
   const local = returnPath.slice(0, returnPath.lastIndexOf('@')).toLowerCase()
   return createHash('sha256').update(local).digest('hex')

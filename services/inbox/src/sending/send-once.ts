@@ -132,7 +132,7 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
   }
 }
 
-/** With the return path that this attempt uses: another key may have made that of an earlier one. */
+/** Stores the return path of this attempt: another key may have made that of an earlier one. */
 async function claim(ctx: Context, id: string, returnPath: string): Promise<boolean> {
   const claimed = await ctx.deliveries.updateOne(
     { _id: id, state: 'queued' },

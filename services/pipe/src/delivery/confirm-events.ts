@@ -139,7 +139,7 @@ async function nextRows(ctx: Context, until: Date): Promise<{ rows: EventRow[]; 
   return { rows, end: isFull ? new Date(Number(until) + 1) : until }
 }
 
-/** Not those that care-circle drops because sharing was off since they came, or is off now. */
+/** Leaves out events that care-circle drops because sharing was off since they came, or is off now. */
 async function findLost(ctx: Context, rows: EventRow[]): Promise<string[]> {
   if (rows.length === 0) return []
   const eventIds = rows.map(({ _id }) => _id)

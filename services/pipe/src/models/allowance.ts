@@ -29,7 +29,7 @@ export type TakeAllowance = (partnerId: string, events: number) => Promise<Grant
 
 type Grant = { granted: number; retryAfterSec: number }
 
-/** One atomic update by MongoDB's clock across all replicas. Concurrent calls for one partner share it. */
+/** Takes in an atomic update by MongoDB's clock across all replicas. Concurrent calls for a partner share it. */
 export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
   if (limit > MAX_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
   return createKeyedBatcher((partnerId, requests) => takeForAll(allowances, partnerId, limit, requests))

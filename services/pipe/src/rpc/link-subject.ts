@@ -10,7 +10,7 @@ import { requirePartnerOf, requireSubject } from '../partners.ts'
 
 type Subject = Pick<Link, 'institutionId' | 'subjectRef'>
 
-/** With sharing off. A retry with the same code and subject succeeds until that link is purged. */
+/** Links with sharing off. A retry with the same code and subject succeeds until that link is purged. */
 export function linkSubject(ctx: Context): Handler<LinkSubjectRequest, LinkSubjectResponse> {
   return async (request, call) => {
     requireService(call, 'ops')

@@ -23,7 +23,7 @@ type Buckets = ReturnType<typeof bucketModel>
 
 export type TokenBucket = { capacity: number; refillMs: number }
 
-/** One atomic update for several callers of one network. Undefined, or how long to wait. */
+/** Takes tokens for several callers of a network in an atomic update. Undefined, or how long to wait. */
 export async function takeTokens(
   buckets: Buckets,
   _id: string,

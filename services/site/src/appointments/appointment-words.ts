@@ -27,7 +27,7 @@ export function clockTimeOf({ at, local }: AppointmentTime, clock: ReaderClock):
   return local.includes('T') ? local.slice(11) : 'All day'
 }
 
-/** What a reader must know before they rely on it, worst first. */
+/** Marks what a reader must know before they rely on it, worst first. */
 export function marksOf({
   canceled,
   changedAt,

@@ -20,7 +20,7 @@ const PATIENCE_MS = 1000
 
 type Wanted = { lovedOneId: string; messageId: string; uidHash?: string }
 
-/** What a message invites to and how the family answered; nothing while that cannot be read. */
+/** Reads the invitations of a message and the family’s answers; nothing while that fails. */
 export async function readCalendarRequests(
   ctx: Context,
   visit: Visit,
@@ -37,11 +37,11 @@ type AnswersData = {
   requests: CalendarRequest[]
   answers: CalendarAnswer[]
   canWrite: boolean
-  /** Of what the family canceled, nobody says that they are coming. */
+  /** Set for an event that the family canceled: nobody says that they are coming. */
   isCanceled?: boolean
 }
 
-/** Who told the organizer what, and what else there is to tell. */
+/** Draws the answers sent so far, and the buttons to send another. */
 export function calendarAnswers(data: AnswersData, clock: ReaderClock): Html | undefined {
   const { requests, answers, canWrite } = data
   if (answers.length === 0 && (requests.length === 0 || !canWrite)) return undefined
@@ -65,7 +65,7 @@ function answerWords(answer: CalendarAnswer, requests: CalendarRequest[], clock:
 function links(request: CalendarRequest, { ids, answers, isCanceled = false }: AnswersData): Html {
   const hrefOf = (coming: 'yes' | 'no') => withQuery(`${messagePath(ids)}/answer`, { request: request.id, coming })
   const last = answers.findLast(({ requestId }) => requestId === request.id)
-  // With several invited addresses, each may be answered for.
+  // If several addresses are invited, each may be answered for.
   const isSettled = last !== undefined && last.delivery !== DeliveryState.FAILED && request.attendee !== ''
   const isTold = (coming: boolean) => isSettled && last.coming === coming
   return html`<p class="row">

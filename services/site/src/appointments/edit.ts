@@ -33,7 +33,7 @@ const LENGTHS = ['0', '15', '30', '45', '60', '90', '120', '180', '240']
 type Values = { for: string; title: string; place: string; day: string; time: string; length: string }
 type Hidden = { request: string; message: string; version: string }
 
-/** With a day and a time from a mail, if it names one. What the mail is about is read, since it does not belong in an address. */
+/** Fills in a day and a time from a mail that names one. The mail is read again, since its subject does not belong in an address. */
 export function showAddAppointment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
@@ -166,7 +166,7 @@ type FormData = {
   values: Values
   hidden: Hidden
   errors: FieldErrors
-  /** Of the appointment that is changed. */
+  /** The appointment that is changed. */
   id?: string
 }
 

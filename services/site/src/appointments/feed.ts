@@ -5,7 +5,7 @@ import type { VisitHandler } from '../shell/visit.ts'
 
 const SUFFIX = '.ics'
 
-/** What calendar programs read. The address is the credential; cookies mean nothing here, and none are set. */
+/** Serves calendar programs. The address is the credential; cookies mean nothing here, and none are set. */
 export function readFeed(ctx: Context): VisitHandler {
   return async (visit) => {
     const file = visit.id('file')
@@ -19,7 +19,7 @@ export function readFeed(ctx: Context): VisitHandler {
       headers: {
         'Content-Type': 'text/calendar; charset=utf-8',
         'Content-Disposition': 'inline; filename="care-appointments.ics"',
-        // With no-store, programs would not ask whether it has changed.
+        // After no-store, programs would not ask whether it has changed.
         'Cache-Control': 'private, no-cache',
         ETag: `"${hash}"`,
       },

@@ -14,7 +14,6 @@ import { months } from './month.ts'
 const PAGE_SIZE = 50
 const PATH = '/appointments'
 
-/** What is next, by day. */
 export function showAppointments(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { clock } = visit
@@ -74,7 +73,7 @@ function nothingPlanned({ lovedOnes }: Workspace): Html {
   })
 }
 
-/** One section for each day that has appointments, and the months beside them on wide screens. */
+/** Shows a section for each day that has appointments, and the months beside them on wide screens. */
 function agenda({ appointments, ...data }: ListData): Html {
   const { clock, today } = data
   const byDay = Map.groupBy(appointments, (one) => listedDay(one, clock) ?? today)

@@ -11,7 +11,7 @@ import { besideList } from '../shell/sided.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
-/** What waits, beside the one that is decided. */
+/** Lists what waits beside the proposal that is decided. */
 export function besideApprovals(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
   return besideList('Waiting for approval', handler, async (visit, workspace) => {
     const { replies, invitations } = await readWaiting(ctx, visit, workspace)

@@ -7,7 +7,7 @@ type ConfirmData = {
   /** Plain text, for the browser tab. */
   title: string
   question: Html
-  /** One paragraph each. */
+  /** A paragraph each. */
   consequences: (string | Html)[]
   action: string
   button: string

@@ -48,7 +48,7 @@ function destination(redirectHost: string): Html {
   return isLocal ? html`this device (<bdi>${redirectHost}</bdi>)` : html`<bdi>${redirectHost}</bdi>`
 }
 
-/** Not a link: the address is unverified and must not look like a recommendation. */
+/** Stays text: the address is unverified, and a link would look like a recommendation. */
 function aboutClient(uri: string): Html | undefined {
   const address = webAddress(uri)
   if (address === undefined) return undefined

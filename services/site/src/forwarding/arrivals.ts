@@ -32,7 +32,7 @@ export async function readForwarding(
   return { workspace, lovedOne, provider, state, isLocal: ctx.config.outboxDir !== undefined }
 }
 
-/** What has arrived so far: the provider's code, the test email, the first real message. forwarding.js polls it. */
+/** Lists what has arrived so far: the provider's code, the test email, the first real message. forwarding.js polls it. */
 export function arrivals({ forwarding, clock, testKey }: GuideData): Html {
   const { state, provider, lovedOne } = forwarding
   const { confirmation, confirmationAuthentic, confirmationReceivedAt, testMail, hasMail } = state

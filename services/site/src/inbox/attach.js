@@ -46,7 +46,7 @@
     say(box, words)
   }
 
-  /** One attempt. Resolves to its status and answer; 0 without an answer. */
+  /** Makes an attempt. Resolves to its status and answer; 0 without an answer. */
   function send(box, row, file) {
     const { key, writer } = box.closest('form').elements
     const form = new FormData()
@@ -79,7 +79,7 @@
     }
   }
 
-  /** One after another, so that a phone's connection is not shared by many. */
+  /** Sends files in turn, so that they do not share a phone's connection. */
   function add(box, file) {
     const row = addRow(box, file.name)
     const most = Number(box.dataset.most)

@@ -15,7 +15,7 @@ import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
 
-/** One line shows less. */
+/** Enough for a line. */
 const PREVIEW_LENGTH = 280
 
 const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
@@ -33,7 +33,7 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
 }
 
-/** Of the earlier messages, the last ones are shown; the rest is behind one line, so that the open message is near the top. */
+/** The last of the earlier messages are shown; the rest are behind a line, so that the open message is near the top. */
 const SHOWN_EARLIER = 3
 
 type Turn = { at: Date | undefined; shown: Html; isUnread?: boolean }
@@ -124,7 +124,7 @@ ${delivery(reply)}
 </details></li>`
 }
 
-/** What a family should notice is not folded. */
+/** Deliveries that a family should notice are not folded. */
 function isSettled({ delivery }: SentReply): boolean {
   return delivery === DeliveryState.SENT
 }

@@ -71,7 +71,7 @@ export function findDays(text: string, writtenOn: string): NamedDay[] {
   return all.sort((a, b) => a.from - b.from)
 }
 
-/** With dots the day comes first. With slashes only a number above 12 tells. */
+/** Dots mean that the day comes first. With slashes only a number above 12 tells. */
 function numbersOf([, first = '', mark, second = '']: RegExpExecArray): [month: number | undefined, day: string] {
   if (mark === '.' || Number(first) > 12) return [Number(second), first]
   return Number(second) > 12 || first === second ? [Number(first), second] : [undefined, '']

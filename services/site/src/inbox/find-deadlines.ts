@@ -49,7 +49,7 @@ const ENDS = /\s{0,2}(?:$|[.,;:!?)\n]|dia |as )/uy
 const WORD = /[\s,:(-]{0,3}(\p{L}[\p{L}'’-]{0,30}|\d{1,2}(?:[:.h]\d{2})?(?![\d/]))/uy
 /** As Germans write it: 14.05. */
 const DAY_DOT_MONTH = /[\s,:(]{0,3}(\d{1,2})\.\s?(\d{1,2})\.(?!\d)/uy
-/** Not the dot of "Sept. 5". */
+/** Leaves out the dot of "Sept. 5". */
 const SENTENCE_END = /(?<=\p{L}{3})\.(?=\s(?!\d))|[!?](?=\s)|\n\s{0,3}\n/u
 const ATTRIBUTION = /(?<!\p{L})(?:wrote|schrieb|escribio|ecrit|escreveu)(?!\p{L})/u
 

@@ -165,7 +165,7 @@
   function enable(message) {
     dispatchEvent(new CustomEvent('message-shown', { detail: message }))
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
-    // What cannot be drawn stays a download, without a broken picture.
+    // A file that cannot be drawn stays a download, without a broken picture.
     for (const thumb of message.querySelectorAll('.thumb')) {
       const hide = () => {
         thumb.hidden = true

@@ -83,7 +83,6 @@ ${besidePane(list, next, clock)}
   })
 }
 
-/** What comes next, while no message is open. */
 function besidePane(list: MailList, next: Next | undefined, clock: ReaderClock): Html {
   const hint = html`<p class="hint">Select a message to read it here.</p>`
   if (next === undefined) return html`<div class="pane beside">${hint}</div>`

@@ -64,7 +64,7 @@ function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 
 
 type LossData = Omit<FoundInvitations, 'shown'> & { lovedOneId: string; messageId: string; canWrite: boolean }
 
-/** What the reader must look up, and the way to add it by hand. */
+/** Names what the reader must look up, and the way to add it by hand. */
 export function calendarLosses({ cards, losses, lovedOneId, messageId, canWrite }: LossData): Html[] {
   const has = (loss: CalendarLoss) => losses.includes(loss)
   const href = withQuery('/appointments/new', { for: lovedOneId, message: messageId })
@@ -91,7 +91,7 @@ const LABELS: Record<InvitationState, string> = {
 
 type CardExtras = {
   answers?: Html | undefined
-  /** Whether its sender is, so that its address for a video visit may be a link. */
+  /** Whether the sender is verified, so that the address for a video visit may be a link. */
   isProven?: boolean
 }
 

@@ -54,7 +54,6 @@ ${paging({
 })}`
 }
 
-/** What assistants wrote and the reader can send. */
 function waitingLine({ waiting = 0 }: MailList): Html | undefined {
   if (waiting === 0) return undefined
   const words = waiting === 1 ? '1 reply from an assistant is' : `${waiting} replies from assistants are`

@@ -146,7 +146,7 @@ export async function readMailList(
 ): Promise<MailList> {
   const words = openWords(query.sealedWords, readerOf(ctx, visit, workspace))
   const terms = readSearchTerms(words, visit.clock)
-  // What would be found without an operator that has no meaning would mislead.
+  // A search with an operator that means nothing would show misleading results.
   if (terms.problems.length > 0) return { workspace, query, words, terms, entries: [], unread: 0 }
   const request = toBrowseRequest(query, terms, visit)
   try {

@@ -48,7 +48,7 @@ function senderLine({ message, unread, turnCount: turns = 1 }: InboxEntry, { ter
 <p class="by" id="by-${message?.id}">${beside}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
 }
 
-/** What a screen reader says, which also names a sender that is not verified. */
+/** The words for a screen reader, which also name a sender that is not verified. */
 function linkWords(message: MessageSummary, { unread, turnCount = 1 }: InboxEntry): string {
   const { sender, subject } = message
   const { isVerified, label } = senderCheck(message)
@@ -94,7 +94,7 @@ function clip(): Html {
   return html`<svg class="clip" viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="m13 7.2-5.2 5.2a3.2 3.2 0 0 1-4.5-4.5l5.6-5.6a2.1 2.1 0 0 1 3 3l-5.5 5.5a1 1 0 0 1-1.5-1.5l4.9-4.9"/></svg>`
 }
 
-/** Who takes care of a conversation, or that it is done, in its row of the list. Open work has no word: most mail is open. */
+/** The state of a conversation in its row of the list. Open work has no word: most mail is open. */
 function rowStatus(state: ConversationState | undefined, readerId: string): Html | undefined {
   if (state === undefined) return undefined
   const { status, assigneeId, assigneeName } = state

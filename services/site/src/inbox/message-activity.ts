@@ -15,7 +15,7 @@ const MAX_SHOWN = 5
 
 export type MessageActivity = Pick<ListAuditEntriesResponse, 'entries' | 'credentials'>
 
-/** What assistants did with a message: the reader's own, or everyone's for the owner. Nothing while auth is away. */
+/** Reads assistants’ calls about a message: the reader's own, or everyone's for the owner. Nothing while auth is away. */
 export async function readMessageActivity(
   ctx: Context,
   visit: Visit,
@@ -27,7 +27,7 @@ export async function readMessageActivity(
   return read.catch(() => ({ entries: [], credentials: [] }))
 }
 
-/** One line for each assistant and what it did, the latest first. */
+/** Writes a line for each assistant and action, the latest first. */
 export function messageActivityLines(
   { entries, credentials }: MessageActivity,
   { nameOf }: Workspace,

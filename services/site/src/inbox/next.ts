@@ -13,7 +13,7 @@ import { viewTabs } from './view-tabs.ts'
 /** Shorter than the time of a page, so that one slow service takes away one part. */
 const PATIENCE_MS = 1200
 
-/** What comes next, as a page for phones; a desk has it beside the list. */
+/** Shows the same as the pane beside the list, as a page for phones. */
 export function showNext(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.query('for')

@@ -37,7 +37,7 @@ type OpenMessageData = {
   appointments: MessageAppointments
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse
-  /** Of the address that a reply goes to. */
+  /** The stop of the address that a reply goes to. */
   stop: StoppedRecipient | undefined
   clock: ReaderClock
   form: ReplyForm
@@ -83,7 +83,7 @@ ${listPane({ list, clock, heading: 'h2', openId: conversationId ?? message.id })
   })
 }
 
-/** Of a forwarded mail, the original sender: whether a member forwarded it. */
+/** Judges the original sender of a forwarded mail: whether a member forwarded it. */
 function isWriterProven({ message: { message } }: OpenMessage): boolean {
   return originalOf(message)?.isVerified ?? isVerified(message) ?? false
 }
@@ -108,7 +108,6 @@ function offers({ list, open, invitations, clock }: OpenMessageData): Html | und
   return dateOffers({ lovedOneId: open.lovedOne.id, messageId, body, writtenAt }, clock)
 }
 
-/** What assistants wrote and the reader can send. */
 function waitingReplies({ message: { proposals } }: OpenMessage): Html[] {
   return proposals.map(
     ({ id, name, assistant }) =>

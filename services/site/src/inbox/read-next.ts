@@ -6,11 +6,11 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { readEventPage } from '../timeline/event-pages.ts'
 
-/** One read each; more people would make the page slow. */
+/** Each takes a read; more people would make the page slow. */
 const MAX_LOVED_ONES = 4
 const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
 
-/** What comes next besides mail. A part is undefined if it could not be read in time. */
+/** The parts beside mail. A part is undefined if it could not be read in time. */
 export type Next = {
   appointments: Appointment[] | undefined
   latest: TimelineEvent[] | undefined

@@ -96,7 +96,7 @@ type Piece = { data: Buffer; isLast: boolean }
 /** Stores files for the signed-in person, each as a whole or not at all. */
 function createUpload(ctx: Context, visit: Visit, session: Session) {
   const findPrincipal = createPrincipalSource(ctx, visit, session)
-  /** What inbox has, or may have: a call that failed without a refusal may have stored something. */
+  /** The files that inbox has, or may have: a call that failed without a refusal may have stored something. */
   const sent = new Set<string>()
 
   async function store(pieces: AsyncIterable<Piece>, filename: string): Promise<ReplyAttachment> {

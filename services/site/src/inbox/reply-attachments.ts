@@ -31,7 +31,6 @@ function attachedRow(file: ReplyAttachment, path: string): Html {
 <button class="quiet" name="remove" value="${file.id}" formaction="${path}/draft">Remove<span class="unseen"> ${file.filename}</span></button></li>`
 }
 
-/** What went with a reply. */
 export function sentFiles({ id, attachments }: SentReply, path: string): Html | undefined {
   if (!attachments?.files.length) return undefined
   return html`<ul class="files">${attachments.files.map(

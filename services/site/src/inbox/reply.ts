@@ -28,7 +28,7 @@ export function newReply(draft = ''): ReplyForm {
   return { body: draft, idempotencyKey: randomUUID(), files: [], errors: {} }
 }
 
-/** What the person submitted. `writer` is who the form was made for. */
+/** Reads the submitted form. `writer` is the person it was made for. */
 export function readReplyForm(visit: Visit): ReplyForm & { writer: string } {
   const idempotencyKey = visit.field('key').slice(0, 100)
   const writer = visit.field('writer').slice(0, 128)

@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 
-/** One save a second from two windows, and one more when each closes. */
+/** Allows a save each second from two windows, and one more when each closes. */
 const MAX_SAVES = 24
 const WINDOW_MS = 10_000
 

@@ -1,6 +1,5 @@
 import { type ReaderClock, shiftDay, startOfDay } from '../shell/reader-clock.ts'
 
-/** What a person wrote into the search field. */
 export type SearchTerms = {
   /** Words, phrases in quotes and numbers, to find anywhere in a message. */
   words: string
@@ -10,7 +9,7 @@ export type SearchTerms = {
   /** The first day, and the first day that is too late; empty for none. */
   since: string
   before: string
-  /** What is wrong with the operators. */
+  /** Problems with the operators. */
   problems: string[]
 }
 

@@ -8,7 +8,7 @@ type CheckWords = {
   text: string
 }
 
-/** Of the check of the sender's domain, which forwarding often breaks. What it proves is decided by inbox. */
+/** Words for the check of the sender's domain, which forwarding often breaks. Inbox decides what it proves. */
 export function checkWords(check: SenderCheck | undefined, domain: string): CheckWords {
   if (check === SenderCheck.VERIFIED) return { kind: 'good', label: 'Verified sender', text: `Sent by ${domain}.` }
   if (check === SenderCheck.FAILED)

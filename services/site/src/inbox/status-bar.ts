@@ -17,7 +17,7 @@ export const ACTIONS: Readonly<Record<string, StatusAction>> = {
   'open-again': StatusAction.OPEN_AGAIN,
 }
 
-/** Who takes care of the message, and what one can do about it. */
+/** Shows who takes care of the message, and the actions on it. */
 export function statusBar({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html | undefined {
   const { state } = open.message.message
   const words = statusWords(state, workspace.session.personId, clock)

@@ -9,7 +9,7 @@ const VIEWS: Record<ViewName, { view: ConversationView; label: string; hint: str
   done: { view: ConversationView.DONE, label: 'Done', hint: 'Done or not needed' },
 }
 
-/** What comes next has a page of its own on a phone. */
+/** On a phone, "Next" has a page of its own. */
 export type TabName = ViewName | '' | 'next'
 
 /** Counting stops here. */
@@ -24,7 +24,7 @@ export function viewOf(name: ViewName | ''): ConversationView {
   return name === '' ? ConversationView.UNSPECIFIED : VIEWS[name].view
 }
 
-/** What the family still has to do is one tap from all mail. */
+/** The family’s open work is one tap from all mail. */
 export function viewTabs(current: TabName, counts: ViewCounts | undefined, hrefOf: (tab: TabName) => string): Html {
   const tab = (name: TabName, label: string, hint: string, count: number | undefined) =>
     html`<li${name === 'next' && html` class="next-tab"`}><a href="${hrefOf(name)}" title="${hint}"${name === current && html` aria-current="page"`}>${label}${count !== undefined && html` <span class="count">${count >= MAX_COUNT ? '99+' : count}</span>`}</a></li>`

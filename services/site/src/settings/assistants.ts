@@ -45,7 +45,7 @@ const SWITCHES: Record<SwitchName, Switch> = {
   },
 }
 
-/** What applies to all assistants: the reader's own, and, for the owner, the family's. */
+/** Shows the settings of all assistants: the reader's own, and, for the owner, the family's. */
 export function showAssistants(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const settings = await ctx.careCircle.getAssistantSettings({}, asPerson(workspace.session, visit))

@@ -23,7 +23,7 @@ const call = (time: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   ...changes,
 })
 
-/** What auth counts, if the page has all calls of its days. */
+/** The counts of auth, if the page has all calls of its days. */
 const countsOf = (calls: AuditEntry[]): AuditCount[] =>
   calls.map((one) => ({ ...one, day: calendarDay(one.startedAt as Date, clock), calls: 1, messages: 1 }))
 const describe = (entries: AuditEntry[], counts = countsOf(entries)) =>

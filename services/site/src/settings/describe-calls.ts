@@ -10,7 +10,7 @@ import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { describeTried, REFUSALS, summaryOf } from './activity-words.ts'
 
-/** One or more consecutive calls of one assistant and kind, described in a sentence. */
+/** Consecutive calls of one assistant and kind, described in a sentence. */
 export type Activity = {
   /** Completes the sentence: `read 3 messages`. */
   text: string
@@ -22,7 +22,7 @@ export type Activity = {
   messages: { message: MessageRef; at: Date }[]
 }
 
-/** What one assistant did for one person on a day. */
+/** The calls of an assistant for a person on a day. */
 export type AssistantDay = {
   credentialId: string
   /** `Your` or `Luis Martin’s`. */
@@ -31,11 +31,11 @@ export type AssistantDay = {
   assistant?: string
   /** Completes the sentence, for the whole day. */
   summary: string
-  /** Of the whole day; undefined if they are too many to count. */
+  /** The number of calls on the day; undefined if they are too many to count. */
   calls: number | undefined
   /** Whether this page lists all of them. */
   isComplete: boolean
-  /** Of this page, the latest first. */
+  /** The activities on this page, the latest first. */
   activities: Activity[]
 }
 

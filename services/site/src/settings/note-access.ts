@@ -6,7 +6,6 @@ import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
-/** Whether assistants can read the family's notes. */
 export function showNoteAccess(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { assistantsCanRead } = await ctx.inbox.getNoteAccess({}, asPerson(workspace.session, visit))

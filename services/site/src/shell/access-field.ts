@@ -13,7 +13,6 @@ const CHOICES: { access: Access; value: string; label: string; hint: string }[] 
   { access: Access.WRITE, value: 'write', label: 'Write', hint: 'What it writes is sent without asking.' },
 ]
 
-/** What an assistant may do. */
 export function accessField(access: Access): Html {
   const value = CHOICES.find((choice) => choice.access === access)?.value ?? 'read'
   return radioField({ name: 'access', legend: 'What may it do?', options: CHOICES, value })

@@ -11,9 +11,9 @@ const NAMES = {
   device: 'family_device',
   /** Binds passkey sign-ins to this browser. */
   passkey: 'family_passkey',
-  /** What to return to after an identity check; see `confirmation.ts`. */
+  /** The page to return to after an identity check; see `confirmation.ts`. */
   confirm: 'family_confirm',
-  /** What a form carries to the page it leads to; see `carried.ts`. */
+  /** The fields that a form carries to the page it leads to; see `carried.ts`. */
   carried: 'family_carried',
 }
 

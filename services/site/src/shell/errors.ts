@@ -97,7 +97,7 @@ function toErrorAnswer({ status, message, detail }: StatusError): ErrorAnswer {
   }
 }
 
-/** Whether its answer says that nothing was changed. */
+/** Whether the error means that nothing was changed. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof StatusError && TABLE[error.status].status < 500
 }

@@ -74,7 +74,7 @@ function mainNavigation({ id, switcher }: Section): Html {
   })}</ul></nav>`
 }
 
-/** With a single loved one there is nothing to switch. */
+/** Empty for a single loved one: there is nothing to switch. */
 function lovedOneSwitcher({ workspace, switcher }: Section): Html | undefined {
   const { lovedOnes } = workspace
   if (switcher === undefined || lovedOnes.length < 2) return undefined

@@ -28,7 +28,7 @@ ${fields}
 </div>`
 }
 
-/** What shell/passkeys.js needs to ask the browser for a passkey. */
+/** The options that shell/passkeys.js passes to the browser. */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
   if (options === '') throw new StatusError('FAILED_PRECONDITION', 'Passkeys don’t work here. Use a code instead.')
   return {

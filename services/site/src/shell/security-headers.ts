@@ -10,7 +10,7 @@ export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, st
     'Content-Security-Policy': contentSecurityPolicy(APPLICATION_SOURCES),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
-    // With no-referrer, browsers would send `Origin: null` with our own forms.
+    // Under no-referrer, browsers would send `Origin: null` with our own forms.
     'Referrer-Policy': 'same-origin',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',

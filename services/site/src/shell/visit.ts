@@ -20,9 +20,9 @@ export type Visit = {
   /** The first value of a form field, or an empty string. */
   field(name: string): string
   fields(name: string): string[]
-  /** What came with a form that can have files. */
+  /** The files of a form. */
   files: ReceivedFiles
-  /** What the person typed here before they were asked to confirm their identity, or an empty string. */
+  /** The text that the person typed here before they were asked to confirm their identity, or an empty string. */
   restoredField(name: string): string
   cookies: CookieJar
   cookieHeader: string
@@ -55,7 +55,7 @@ const NO_FILES: ReceivedFiles = { stored: [] }
 
 export type VisitHandler = (visit: Visit) => Promise<Reply>
 
-/** What a handler returns; only `send-reply.ts` turns it into HTTP. */
+/** The result of a handler; only `send-reply.ts` turns it into HTTP. */
 export type Reply = PageReply | RedirectReply | BodyReply
 
 export type PageReply = { page: Page; status?: number; cookies?: Cookie[]; retryAfterSec?: number }

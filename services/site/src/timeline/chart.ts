@@ -6,7 +6,7 @@ import type { Reading, Series } from './series.ts'
 type LineChartData = { chart: Chart; series: Series; clock: ReaderClock }
 
 const TARGET_STEPS = 4
-/** With more, the dots would overlap. */
+/** More dots would overlap. */
 const MAX_DOTS = 60
 
 /** Heights in px: total, plot, and margin above. */

@@ -32,7 +32,7 @@ const FOLDS: Fold[] = [
   { name: 'readings', kind: 'vital_recorded', words: (count) => `${count} readings` },
 ]
 
-/** One day, newest first. Medication and readings are folded if there are many. */
+/** Shows a day, newest first. Medication and readings are folded if there are many. */
 export function dayEvents({ entries, clock, filter, showsLovedOne }: DayData): Html {
   const rowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne, showsSource: true })
   const innerRowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne: false, showsSource: false })

@@ -10,7 +10,7 @@ type EmptyTimelineData = {
   isFiltered: boolean
   /** The timeline's path without filters. */
   path: string
-  /** What the page lists; everything by default. */
+  /** The kind of event on the page; everything by default. */
   what?: 'readings' | 'medication'
 }
 

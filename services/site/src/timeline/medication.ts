@@ -16,7 +16,7 @@ import { doseOf } from './sentence.ts'
 
 const EVENTS_PER_PAGE = 40
 
-/** What agencies say was given, newest first. Nothing is checked, added up or advised. */
+/** Shows medication as agencies report it, newest first. Nothing is checked, added up or advised. */
 export function showMedication(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.id('lovedOneId')
@@ -84,7 +84,7 @@ function days({ workspace, clock, lovedOne, events }: MedicationData): Html {
   )}</div>`
 }
 
-/** Who gave it is a caregiver: agencies' ids of their staff are not stored. */
+/** The giver is only "a caregiver": agencies' ids of their staff are not stored. */
 function row(event: TimelineEvent, clock: ReaderClock, showsLovedOne: boolean): Html {
   const { occurredAt, lovedOne, source } = event
   const late = latenessOf(event)

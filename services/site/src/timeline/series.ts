@@ -15,7 +15,7 @@ export type Reading = {
   source: string
 }
 
-/** One vital sign of one loved one, oldest first. */
+/** A vital sign of a loved one, oldest first. */
 export type Series = { id: string; lovedOne: LovedOne; name: string; unit: string; readings: Reading[] }
 
 /** Groups readings by vital sign and unit, the most recently updated series first. */

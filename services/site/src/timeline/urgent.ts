@@ -23,7 +23,6 @@ export async function readUrgent(
     .toSorted((a, b) => b.occurredAt.getTime() - a.occurredAt.getTime())
 }
 
-/** What comes before everything else on a page. */
 export function urgentNews(events: TimelineEvent[], clock: ReaderClock): Html | undefined {
   if (events.length === 0) return undefined
   return html`<section class="urgent-news" aria-label="Urgent">

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from './event.ts'
 
-/** One visit with everything the agency recorded during it. */
+/** A visit with everything the agency recorded during it. */
 export type Visit = {
   kind: 'visit'
   /** When it ended, which is where it is on the timeline. */

@@ -66,7 +66,7 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
   return { status: 200, body, outcome: tool.proposes && data.status === WAITING ? Outcome.APPROVAL_ASKED : Outcome.OK }
 }
 
-/** Of the fields that outsiders wrote, those this result has: an empty list holds none. */
+/** Keeps the fields of outsiders that this result has: an empty list holds none. */
 export function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
   const fields = untrusted.filter((field) => {
     const list = data[field.split('[]')[0] ?? '']

@@ -31,7 +31,7 @@ export const startTool = {
       })
       .describe('Family members to draft invitations for, at most 8 different addresses. Nobody is emailed.')
       .optional(),
-    // Not a literal: Gemini refuses `const` in arguments.
+    // Gemini refuses `const` in arguments, so this is no literal.
     sandbox: z
       .boolean({ error: 'sandbox must be true.' })
       .refine((value) => value, { error: 'sandbox must be true.' })

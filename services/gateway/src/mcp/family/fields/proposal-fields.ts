@@ -14,7 +14,7 @@ const GUARDED =
 
 type Proposal = { id: string; state: string; expiresAt?: Date | undefined; guarded?: boolean | undefined }
 
-/** What a write returns while it waits for a member of the family, and afterwards. */
+/** The result of a write while it waits for a member of the family, and afterwards. */
 export function toProposalFields({ id, state, expiresAt, guarded }: Proposal) {
   const status = STATUS_OF[state] ?? WAITING
   const isWaiting = status === WAITING && expiresAt !== undefined

@@ -11,7 +11,7 @@ import { ping } from './ping.ts'
 import { replyToInboxMessage } from './reply-to-inbox-message.ts'
 import type { Tool, ToolDefinition } from './tool.ts'
 
-/** One for each tool of the catalogue: a new one does not compile until it is defined here. */
+/** A new tool of the catalogue does not compile until it is defined here. */
 const definitions: Record<ToolName, ToolDefinition> = {
   ping,
   get_user_profile: getUserProfile,

@@ -4,7 +4,7 @@ import type { CataloguedTool } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { z } from 'zod'
 import type { Context } from '../../../context.ts'
 
-/** Who calls, and where clients learn how to get more scopes. */
+/** A call, its caller, and where clients learn how to get more scopes. */
 export type FamilyCall = { ctx: Context; caller: Caller; metadataUrl: string; clientAddress: string }
 
 export type ToolCall = {
@@ -30,7 +30,7 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   input: Input
   output: Output
   call: (input: z.infer<Input>, call: ToolCall) => Promise<z.infer<Output>>
-  /** What to ask the person first, when the client can: a question, and the input that does exactly what it says. */
+  /** Asks the person first, when the client can: a question, and the input that does exactly what it says. */
   confirmation?: (input: z.infer<Input>, call: ToolCall) => Promise<Confirmation<z.infer<Input>>>
 }
 
