@@ -1,4 +1,4 @@
-// What runs in the threads that read what strangers wrote. Each thread loads only what it was asked for.
+// Runs in the threads that read what strangers wrote. Each thread loads only what it was asked for.
 import type { AuthenticationTask } from '../authenticity/authentication-worker.ts'
 import type { Opened, OpenTask } from '../open-mail.ts'
 import type { ParseTask } from '../parse-message.ts'
