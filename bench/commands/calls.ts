@@ -1,13 +1,13 @@
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
+import type { Options } from '../measure/options.ts'
 import { shuffled } from '../measure/statistics.ts'
-import type { Options } from '../options.ts'
 import { requireAgreement } from '../peers/agree.ts'
 import { ourPeer, startReference } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
 import { callTables, summarise } from '../report/call-tables.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import { toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 10_000

@@ -5,9 +5,9 @@ import type { Appointment } from '@family-inbox/care-circle/models/appointment'
 import { type Message, publicIdOf } from '@family-inbox/inbox/models/message'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { createTransport } from 'nodemailer'
-import type { Options } from '../options.ts'
+import type { Options } from '../measure/options.ts'
+import { table } from '../measure/table.ts'
 import { readByPython } from '../peers/python-reader.ts'
-import { table } from '../report/table.ts'
 import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
 const NO_LIMIT = { INBOX_MESSAGES_PER_HOUR: '1000000000', WORKSPACE_STORAGE_MB: '1000000' }

@@ -8,8 +8,8 @@ import { sendThroughFaults } from '../../tests/event-pipe/_faults.ts'
 import { startPipeWorld } from '../../tests/event-pipe/_pipe.ts'
 import { postSameEvent } from '../../tests/event-pipe/_same-event.ts'
 import { killMigrations } from '../../tests/operations/_killed-migrations.ts'
-import type { Options } from '../options.ts'
-import { table } from '../report/table.ts'
+import type { Options } from '../measure/options.ts'
+import { table } from '../measure/table.ts'
 
 const SENDS = 20_000
 const SENDERS = 64

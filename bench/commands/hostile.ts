@@ -1,6 +1,13 @@
 import { equal } from 'node:assert/strict'
 import { join } from 'node:path'
 import { startStack } from '@family-inbox/local-stack/stack'
+import type { Flood, FloodFigures } from '../load/flood.ts'
+import { startCpuMeter } from '../measure/cpu-meter.ts'
+import type { Options } from '../measure/options.ts'
+import { shuffled } from '../measure/statistics.ts'
+import { startWorker } from '../measure/worker.ts'
+import { ourPeer } from '../peers/peer.ts'
+import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
 import {
   ATTACKS,
   type Attack,
@@ -8,18 +15,11 @@ import {
   type AttackName,
   type AttackOptions,
   LEAD_SECONDS,
-} from '../load/attack-names.ts'
-import type { Flood, FloodFigures } from '../load/flood.ts'
-import { startWorker } from '../load/worker.ts'
-import { startCpuMeter } from '../measure/cpu-meter.ts'
-import { shuffled } from '../measure/statistics.ts'
-import type { Options } from '../options.ts'
-import { ourPeer } from '../peers/peer.ts'
-import { toolRequest } from '../peers/tool-request.ts'
-import { type HostileSample, hostileTable, summariseHostile } from '../report/hostile-table.ts'
+} from '../world/attack-names.ts'
 import { makeAttacker } from '../world/attacker.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { mintKeys } from '../world/mint-keys.ts'
+import { toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 
 const MESSAGES = 1000

@@ -8,20 +8,19 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { Processes } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { type CallSample, startCallLoad } from '../load/measure-calls.ts'
-import { type EventSample, type EventServer, startEventLoad } from '../load/measure-events.ts'
-import type { Memory } from '../measure/processes.ts'
+import { type EventSample, startEventLoad } from '../load/measure-events.ts'
+import { npmSetup } from '../measure/npm-start.ts'
+import type { Options } from '../measure/options.ts'
 import { startAndStop } from '../measure/start-and-stop.ts'
 import { shuffled } from '../measure/statistics.ts'
-import type { Options } from '../options.ts'
 import { requireAgreement } from '../peers/agree.ts'
-import { startEventServers } from '../peers/event-servers.ts'
+import { type EventServer, startEventServers } from '../peers/event-servers.ts'
 import { ourPeer, type Peer, startReference } from '../peers/peer.ts'
-import { askOnce, toolRequest } from '../peers/tool-request.ts'
-import { MODES, modesTable, summariseMode } from '../report/modes-table.ts'
+import { MODES, type ModeSamples, modesTable, summariseMode } from '../report/modes-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { mintKeys } from '../world/mint-keys.ts'
-import { npmSetup } from '../world/npm-start.ts'
+import { askOnce, toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
 const MESSAGES = 2000
@@ -35,15 +34,6 @@ const KILLS = 3
 const STABLE_MS = 3000
 const POLL_MS = 20
 const NO_EVENT_LIMIT = { PIPE_EVENTS_PER_MINUTE: '1000000000' }
-
-export type ModeSamples = {
-  processes: Processes
-  calls: CallSample[]
-  events: EventSample[]
-  startSeconds: number[]
-  recoverySeconds: number[]
-  memory: Record<string, Memory>
-}
 
 /** Compares one process and seven: calls against reference S, events against the floor, idle memory and start. */
 export async function benchModes(options: Options) {

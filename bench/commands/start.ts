@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { npmSetup } from '../measure/npm-start.ts'
+import type { Options } from '../measure/options.ts'
 import type { Memory } from '../measure/processes.ts'
 import { startAndStop } from '../measure/start-and-stop.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import type { Options } from '../options.ts'
-import { shown, table } from '../report/table.ts'
-import { npmSetup } from '../world/npm-start.ts'
+import { shown, table } from '../measure/table.ts'
 
 const STARTS = 3
 

@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { Pool } from 'undici'
-import type { Attack, AttackFigures, AttackName, AttackOptions } from './attack-names.ts'
-import { answerQuestions, workerOptions } from './worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
+import type { Attack, AttackFigures, AttackName, AttackOptions } from '../world/attack-names.ts'
 
 const TICK_MS = 5
 const MOST_UNDER_WAY = 64

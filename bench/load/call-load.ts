@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { callHeaders, TOOL_PATH } from '../peers/tool-request.ts'
-import { answerQuestions, workerOptions } from './worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
+import { callHeaders, TOOL_PATH } from '../world/tool-request.ts'
 
 /** Calls of one tool (closed loop). */
 export type CallLoad = {

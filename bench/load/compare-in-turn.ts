@@ -1,8 +1,8 @@
 import { startCpuMeter } from '../measure/cpu-meter.ts'
+import type { Options } from '../measure/options.ts'
 import type { Noise } from '../measure/quiet.ts'
 import { type Spread, shuffled, spreadOf } from '../measure/statistics.ts'
-import type { Options } from '../options.ts'
-import { shown, table } from '../report/table.ts'
+import { shown, table } from '../measure/table.ts'
 
 export type Pair = { name: string; small: () => Promise<unknown>; large: () => Promise<unknown> }
 

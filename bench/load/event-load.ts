@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
 import type { Agency } from '../world/agencies.ts'
 import { signedEvent } from '../world/signed-event.ts'
-import { answerQuestions, workerOptions } from './worker.ts'
 
 /** Events of several agencies in turn, each with its own id. */
 export type EventLoad = {

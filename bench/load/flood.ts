@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { callHeaders, TOOL_PATH } from '../peers/tool-request.ts'
-import { answerQuestions, workerOptions } from './worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
+import { callHeaders, TOOL_PATH } from '../world/tool-request.ts'
 
 /** Calls of one tool, optionally more than can be answered. */
 export type Flood = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { quantile } from '../measure/statistics.ts'
-import { answerQuestions, workerOptions } from './worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
 
 /** Mail over SMTP (closed loop). */
 export type MailLoad = {

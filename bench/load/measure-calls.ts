@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { AuditEntry } from '@family-inbox/auth/models/audit-entry'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
+import { startWorker } from '../measure/worker.ts'
 import type { Peer } from '../peers/peer.ts'
-import { askOnce } from '../peers/tool-request.ts'
+import { askOnce } from '../world/tool-request.ts'
 import type { Workspace } from '../world/workspace.ts'
 import type { CallFigures, CallLoad } from './call-load.ts'
-import { startWorker } from './worker.ts'
 
 const CONNECTIONS = 16
 

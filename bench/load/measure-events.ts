@@ -3,20 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
+import { startWorker } from '../measure/worker.ts'
+import type { EventServer } from '../peers/event-servers.ts'
 import type { Agency } from '../world/agencies.ts'
 import type { EventFigures, EventLoad } from './event-load.ts'
-import { startWorker } from './worker.ts'
 
 const CAUGHT_UP_WITHIN_MS = 60_000
-
-export type EventServer = {
-  name: 'ours' | 'floor'
-  origin: string
-  host: string
-  processes: Record<string, number>
-  /** Events that have arrived at their destination. */
-  arrived: () => Promise<number>
-}
 
 export type EventMeasurement = EventFigures &
   Noise & {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startCpuMeter } from '../measure/cpu-meter.ts'
 import type { Noise } from '../measure/quiet.ts'
+import { startWorker } from '../measure/worker.ts'
 import type { MailFigures, MailLoad } from './mail-load.ts'
-import { startWorker } from './worker.ts'
 
 const CONNECTIONS = 8
 const IDLE_WITHIN_MS = 15_000

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { quantile } from '../measure/statistics.ts'
-import { askOnce, toolRequest } from '../peers/tool-request.ts'
 import type { Agency } from '../world/agencies.ts'
 import { signedEvent } from '../world/signed-event.ts'
+import { askOnce, toolRequest } from '../world/tool-request.ts'
 
 /** A separate type, so that other events do not push it off the first page. */
 const PROBE = 'probe'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Processes } from '@family-inbox/local-stack/services'
-import { npmStart } from '../world/npm-start.ts'
+import { npmStart } from './npm-start.ts'
 import { type Memory, memoryOf } from './processes.ts'
 
 const IDLE_MS = 5000

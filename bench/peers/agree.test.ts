@@ -1,10 +1,10 @@
 import { publicIdOf } from '@family-inbox/inbox/models/message'
 import { startStack } from '@family-inbox/local-stack/stack'
 import test from 'ava'
+import { toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 import { requireAgreement } from './agree.ts'
 import { ourPeer, startReference } from './peer.ts'
-import { toolRequest } from './tool-request.ts'
 
 test('the references we are compared with give the same answers as the product', async (t) => {
   await using stack = await startStack()

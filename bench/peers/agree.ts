@@ -1,9 +1,9 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import { generateToolKey } from '@family-inbox/auth/models/tool-key'
 import { mintKeys } from '../world/mint-keys.ts'
+import { askOnce, toolRequest } from '../world/tool-request.ts'
 import type { Workspace } from '../world/workspace.ts'
 import type { Peer } from './peer.ts'
-import { askOnce, toolRequest } from './tool-request.ts'
 
 const CALLS_A_WINDOW = 60
 

@@ -1,11 +1,19 @@
 import { join } from 'node:path'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
-import type { EventServer } from '../load/measure-events.ts'
-import { startWorker } from '../load/worker.ts'
+import { startWorker } from '../measure/worker.ts'
 import type { Agency } from '../world/agencies.ts'
 import type { Workspace } from '../world/workspace.ts'
 import type { EventsFloorOptions } from './events-floor.ts'
 import { processesNamed } from './peer.ts'
+
+export type EventServer = {
+  name: 'ours' | 'floor'
+  origin: string
+  host: string
+  processes: Record<string, number>
+  /** Events that have arrived at their destination. */
+  arrived: () => Promise<number>
+}
 
 const FLOOR_DATABASE = 'bench_events_floor'
 const OURS: ProcessName[] = ['gateway', 'pipe', 'care-circle', 'nats-server', 'mongod']

@@ -4,7 +4,7 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import express from 'express'
 import { MongoClient } from 'mongodb'
 import { connect, StorageType } from 'nats'
-import { answerQuestions, workerOptions } from '../load/worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
 import type { Agency } from '../world/agencies.ts'
 
 export type EventsFloorOptions = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { ProcessName, Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
-import { startWorker } from '../load/worker.ts'
-import type { Databases } from './store.ts'
+import { startWorker } from '../measure/worker.ts'
+import type { Databases } from '../world/workspace.ts'
 
 /** A server that answers the same calls on the same data. */
 export type Peer = AsyncDisposable & {

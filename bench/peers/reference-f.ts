@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { untrustedFields } from '@family-inbox/gateway/mcp/family/call-tool'
 import { tools } from '@family-inbox/gateway/mcp/family/tools/index'
 import type { Tool } from '@family-inbox/gateway/mcp/family/tools/tool'
-import { answerQuestions, workerOptions } from '../load/worker.ts'
-import { type Databases, type KeyOwner, openStore } from './store.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
+import type { Databases } from '../world/workspace.ts'
+import { type KeyOwner, openStore } from './store.ts'
 import { getInboxMessage, listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
 /** Reference F, the floor: one process, node:http, the bare driver, and only what the answer needs. */

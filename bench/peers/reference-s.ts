@@ -7,8 +7,9 @@ import { createMcpExpressApp } from '@modelcontextprotocol/express'
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node'
 import { type AuthInfo, McpServer } from '@modelcontextprotocol/server'
 import type { RequestHandler } from 'express'
-import { answerQuestions, workerOptions } from '../load/worker.ts'
-import { type Databases, type KeyOwner, openStore } from './store.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
+import type { Databases } from '../world/workspace.ts'
+import { type KeyOwner, openStore } from './store.ts'
 import { getInboxMessage, listInboxMessages, ping, recordCall, type ToolAnswer } from './tools.ts'
 
 /**

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { MongoClient } from 'mongodb'
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
-import { answerQuestions, workerOptions } from '../load/worker.ts'
+import { answerQuestions, workerOptions } from '../measure/worker.ts'
 
 export type SmtpFloorOptions = { mongoUri: string; database: string }
 

@@ -8,8 +8,7 @@ import type { ConversationStatus } from '@family-inbox/inbox/models/conversation
 import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
 import { READ_FIELDS, type ReadRow, SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/models/message-summary'
 import { MongoClient } from 'mongodb'
-
-export type Databases = { auth: string; careCircle: string; inbox: string }
+import type { Databases } from '../world/workspace.ts'
 
 export type KeyOwner = Pick<ToolKey, '_id' | 'personId' | 'workspaceId'>
 

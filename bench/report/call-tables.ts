@@ -1,7 +1,7 @@
 import type { CallSample } from '../load/measure-calls.ts'
 import { type Spread, spreadOf } from '../measure/statistics.ts'
+import { shown, table } from '../measure/table.ts'
 import type { Peer } from '../peers/peer.ts'
-import { shown, table } from './table.ts'
 
 const FIGURES = { callsPerSecond: 0, p50Ms: 2, p99Ms: 2, cpuUsPerCall: 0, loadCpuUsPerCall: 0, foreignCpus: 2 } as const
 type Figure = keyof typeof FIGURES

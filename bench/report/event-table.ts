@@ -1,6 +1,6 @@
 import type { EventMeasurement, EventSample } from '../load/measure-events.ts'
 import { type Spread, spreadOf } from '../measure/statistics.ts'
-import { shown, table } from './table.ts'
+import { shown, table } from '../measure/table.ts'
 
 const FIGURES = { eventsPerSecond: 0, p50Ms: 1, p99Ms: 1, cpuUsPerEvent: 0, foreignCpus: 2 } as const
 type Figure = keyof typeof FIGURES

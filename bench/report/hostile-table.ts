@@ -1,6 +1,6 @@
 import type { FloodFigures } from '../load/flood.ts'
 import { type Spread, spreadOf } from '../measure/statistics.ts'
-import { shown, table } from './table.ts'
+import { shown, table } from '../measure/table.ts'
 
 export type HostileSample = {
   round: number

@@ -1,6 +1,6 @@
 import type { MailSample } from '../load/measure-mail.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import { shown, table } from './table.ts'
+import { shown, table } from '../measure/table.ts'
 
 const FIGURES = { mailsPerSecond: 0, p50Ms: 2, p99Ms: 2, cpuUsPerMail: 0 } as const
 type Figure = keyof typeof FIGURES

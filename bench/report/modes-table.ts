@@ -1,8 +1,18 @@
 import { ALL_SERVICES, type Processes, services } from '@family-inbox/local-stack/services'
-import type { ModeSamples } from '../commands/modes.ts'
+import type { CallSample } from '../load/measure-calls.ts'
+import type { EventSample } from '../load/measure-events.ts'
 import { type Memory, memoryTogetherMb } from '../measure/processes.ts'
 import { type Spread, spreadOf } from '../measure/statistics.ts'
-import { listed, shown, table } from './table.ts'
+import { listed, shown, table } from '../measure/table.ts'
+
+export type ModeSamples = {
+  processes: Processes
+  calls: CallSample[]
+  events: EventSample[]
+  startSeconds: number[]
+  recoverySeconds: number[]
+  memory: Record<string, Memory>
+}
 
 export const MODES: readonly Processes[] = ['single', 'seven']
 

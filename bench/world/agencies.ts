@@ -2,7 +2,7 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { connect } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { askOnce, toolRequest } from '../peers/tool-request.ts'
+import { askOnce, toolRequest } from './tool-request.ts'
 
 export type Agency = { institutionId: string; secret: string; subjectRef: string; lovedOneId: string }
 

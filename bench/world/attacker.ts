@@ -2,7 +2,7 @@ import { type Message, publicIdOf } from '@family-inbox/inbox/models/message'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
 import { createTransport } from 'nodemailer'
-import type { AttackOptions } from '../load/attack-names.ts'
+import type { AttackOptions } from './attack-names.ts'
 import { signIn } from './sign-in.ts'
 import type { Workspace } from './workspace.ts'
 

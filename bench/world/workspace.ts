@@ -5,8 +5,10 @@ import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import { MongoClient } from 'mongodb'
 import { createTransport } from 'nodemailer'
 import { operatorUri } from '../../tests/_database.ts'
-import type { Databases } from '../peers/store.ts'
 import { sampleMail } from './sample-mail.ts'
+
+/** The addresses of the databases, each with the operator’s login. */
+export type Databases = { auth: string; careCircle: string; inbox: string }
 
 /** A workspace in a running stack, with access to its databases. */
 export type Workspace = AsyncDisposable & {

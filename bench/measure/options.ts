@@ -1,4 +1,4 @@
-import type { Quietly } from './measure/quiet.ts'
+import type { Quietly } from './quiet.ts'
 
 export type Options = {
   /** Measurements of each peer, in shuffled order. */

@@ -1,4 +1,4 @@
-import type { Spread } from '../measure/statistics.ts'
+import type { Spread } from './statistics.ts'
 
 /** Aligns rows in columns: the first left, the others right. The first row is the heading. */
 export function table(rows: readonly (readonly string[])[]): string {
