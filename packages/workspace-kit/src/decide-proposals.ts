@@ -1,11 +1,11 @@
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import type { RowModel } from '@family-inbox/service-kit/mongo/row-schema'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { MAX_WAITING, type Proposal, shownState, waitingProposals } from './proposals.ts'
+import type { RowModel } from './row-schema.ts'
 
 /** What is special about one kind of proposal. */
 export type ProposalKind<Row extends Proposal> = {

@@ -1,7 +1,8 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { deleteRows, earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
+import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from './context.ts'
 import type { AccountRemoval } from './models/account-removal.ts'
 import type { Grant } from './models/grant.ts'
@@ -19,9 +20,7 @@ export async function removeAccount(ctx: Context, removal: AccountRemoval, deadl
       await ctx.accountRemovals.deleteOne({ _id: personId })
     throw error
   }
-  await ctx.sessions.deleteMany({ personId })
-  await ctx.passkeys.deleteMany({ personId })
-  await ctx.toolKeys.deleteMany({ personId })
+  await deleteOwned(ctx.connection, 'personId', [personId])
   await removeGrants(ctx, { personId })
   await ctx.signInChallenges.deleteMany({ email })
   const { natsReplicas } = ctx.config
@@ -67,10 +66,9 @@ async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' 
 }
 
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
-  await ctx.toolKeys.deleteMany({ workspaceId })
+  await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
-  await deleteRows(ctx.auditEntries.collection, { workspaceId })
   await ctx.mailAllowances.deleteMany({ _id: idsBelow(`alarms/${workspaceId}`) })
 }
 

@@ -1,7 +1,6 @@
-import type { Connection } from 'mongoose'
+import { type Connection, Schema } from 'mongoose'
 import { StatusError } from '../rpc/status-error.ts'
 import { isDuplicateKey } from './mongo.ts'
-import { rowSchema } from './row-schema.ts'
 
 export type Allowance = {
   _id: string
@@ -18,11 +17,14 @@ export type AllowanceScope = {
   refusal: string
 }
 
-const schema = rowSchema<Allowance>('mail_allowances', {
-  _id: String,
-  spent: [{ _id: false, mailId: String, at: Date }],
-  expiresAt: Date,
-})
+const schema = new Schema<Allowance>(
+  {
+    _id: String,
+    spent: [{ _id: false, mailId: String, at: Date }],
+    expiresAt: Date,
+  },
+  { versionKey: false, collection: 'mail_allowances' },
+)
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function allowanceModel(connection: Connection) {

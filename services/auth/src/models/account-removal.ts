@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** The row exists from the request until the last step is done. */
@@ -8,7 +8,7 @@ export type AccountRemoval = {
   dueAt: Date
 }
 
-const schema = rowSchema<AccountRemoval>('account_removals', { _id: String, email: String, dueAt: Date })
+const schema = rowSchema<AccountRemoval>('account_removals', { _id: String, email: String, dueAt: Date }, {})
 schema.index({ dueAt: 1 })
 
 export function accountRemovalModel(connection: Connection) {

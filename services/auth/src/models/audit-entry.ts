@@ -1,6 +1,6 @@
 import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection, PipelineStage } from 'mongoose'
 
 /** A recorded tool call, shown as "activity". Keeps no arguments and results but the ids of a message that was found. */
@@ -21,18 +21,22 @@ export type AuditEntry = {
 const NOT_REFUSED: Outcome[] = [Outcome.OK, Outcome.APPROVAL_ASKED]
 const NOT_OK = Object.values(Outcome).filter((outcome) => !NOT_REFUSED.includes(outcome))
 
-const schema = rowSchema<AuditEntry>('audit_entries', {
-  _id: String,
-  personId: String,
-  workspaceId: String,
-  credentialId: String,
-  kind: String,
-  tool: String,
-  startedAt: Date,
-  durationUs: Number,
-  outcome: String,
-  message: { messageId: String, lovedOneId: String },
-})
+const schema = rowSchema<AuditEntry>(
+  'audit_entries',
+  {
+    _id: String,
+    personId: String,
+    workspaceId: String,
+    credentialId: String,
+    kind: String,
+    tool: String,
+    startedAt: Date,
+    durationUs: Number,
+    outcome: String,
+    message: { messageId: String, lovedOneId: String },
+  },
+  { workspaceId: 'field', personId: 'kept' },
+)
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
 /** Finds calls about a message. Ends with the person, so that a member's own entries are found in the index alone. */
 schema.index(

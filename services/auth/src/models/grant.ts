@@ -1,5 +1,5 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 
@@ -39,25 +39,29 @@ const accessToken = new Schema<AccessToken>(
   { _id: false },
 )
 
-const schema = rowSchema<Grant>('oauth_grants', {
-  _id: String,
-  personId: String,
-  workspaceId: String,
-  clientId: String,
-  clientName: String,
-  scopes: [String],
-  payload: String,
-  memberSince: Date,
-  access: String,
-  pausedAt: Date,
-  createdAt: Date,
-  expiresAt: Date,
-  lastUsedAt: Date,
-  revokedAt: Date,
-  calls: [Date],
-  ...alarmMarks,
-  accessTokens: [accessToken],
-})
+const schema = rowSchema<Grant>(
+  'oauth_grants',
+  {
+    _id: String,
+    personId: String,
+    workspaceId: String,
+    clientId: String,
+    clientName: String,
+    scopes: [String],
+    payload: String,
+    memberSince: Date,
+    access: String,
+    pausedAt: Date,
+    createdAt: Date,
+    expiresAt: Date,
+    lastUsedAt: Date,
+    revokedAt: Date,
+    calls: [Date],
+    ...alarmMarks,
+    accessTokens: [accessToken],
+  },
+  { workspaceId: 'apart', personId: 'apart' },
+)
 schema.index({ 'accessTokens.hash': 1 })
 schema.index({ personId: 1, workspaceId: 1, createdAt: -1, _id: -1 })
 schema.index({ alarmDueAt: 1 }, { sparse: true })

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A record of oidc-provider that is neither a grant nor an access token. */
@@ -13,15 +13,19 @@ export type OauthRecord = {
   expiresAt?: Date
 }
 
-const schema = rowSchema<OauthRecord>('oauth_records', {
-  _id: String,
-  model: String,
-  payload: String,
-  grantId: String,
-  uid: String,
-  consumedAt: Date,
-  expiresAt: Date,
-})
+const schema = rowSchema<OauthRecord>(
+  'oauth_records',
+  {
+    _id: String,
+    model: String,
+    payload: String,
+    grantId: String,
+    uid: String,
+    consumedAt: Date,
+    expiresAt: Date,
+  },
+  {},
+)
 schema.index({ grantId: 1 }, { sparse: true })
 schema.index({ uid: 1 }, { sparse: true })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Passkey = {
@@ -17,18 +17,22 @@ export type Passkey = {
   suspectedAt?: Date
 }
 
-const schema = rowSchema<Passkey>('passkeys', {
-  _id: String,
-  personId: String,
-  name: String,
-  credentialId: String,
-  publicKey: String,
-  counter: Number,
-  transports: [String],
-  createdAt: Date,
-  lastUsedAt: Date,
-  suspectedAt: Date,
-})
+const schema = rowSchema<Passkey>(
+  'passkeys',
+  {
+    _id: String,
+    personId: String,
+    name: String,
+    credentialId: String,
+    publicKey: String,
+    counter: Number,
+    transports: [String],
+    createdAt: Date,
+    lastUsedAt: Date,
+    suspectedAt: Date,
+  },
+  { personId: 'field' },
+)
 schema.index({ credentialId: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })
 

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Person = {
@@ -9,7 +9,11 @@ export type Person = {
   createdAt: Date
 }
 
-const schema = rowSchema<Person>('people', { _id: String, email: String, name: String, createdAt: Date })
+const schema = rowSchema<Person>(
+  'people',
+  { _id: String, email: String, name: String, createdAt: Date },
+  { personId: 'apart' },
+)
 schema.index({ email: 1 }, { unique: true })
 
 export function personModel(connection: Connection) {

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** Recent requests of one subject. The id is a keyed hash, so the subject cannot be read from it. */
@@ -10,7 +10,7 @@ export type RateLimit = {
   expiresAt: Date
 }
 
-const schema = rowSchema<RateLimit>('rate_limits', { _id: String, times: [Date], waitMs: Number, expiresAt: Date })
+const schema = rowSchema<RateLimit>('rate_limits', { _id: String, times: [Date], waitMs: Number, expiresAt: Date }, {})
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function rateLimitModel(connection: Connection) {

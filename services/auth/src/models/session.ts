@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -23,21 +23,25 @@ export type Session = {
   calls: Date[]
 }
 
-const schema = rowSchema<Session>('sessions', {
-  _id: String,
-  hash: String,
-  personId: String,
-  email: String,
-  workspaceId: String,
-  userAgent: String,
-  createdAt: Date,
-  verifiedAt: Date,
-  lastUsedAt: Date,
-  expiresAt: Date,
-  endsAt: Date,
-  revokedAt: Date,
-  calls: [Date],
-})
+const schema = rowSchema<Session>(
+  'sessions',
+  {
+    _id: String,
+    hash: String,
+    personId: String,
+    email: String,
+    workspaceId: String,
+    userAgent: String,
+    createdAt: Date,
+    verifiedAt: Date,
+    lastUsedAt: Date,
+    expiresAt: Date,
+    endsAt: Date,
+    revokedAt: Date,
+    calls: [Date],
+  },
+  { personId: 'field', workspaceId: 'apart' },
+)
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })
 schema.index({ endsAt: 1 }, { expireAfterSeconds: 0 })

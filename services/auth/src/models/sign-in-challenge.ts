@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 
@@ -15,16 +15,20 @@ export type SignInChallenge = {
   usedAt?: Date
 }
 
-const schema = rowSchema<SignInChallenge>('sign_in_challenges', {
-  _id: String,
-  email: String,
-  sessionId: String,
-  codeHash: String,
-  tries: Number,
-  createdAt: Date,
-  expiresAt: Date,
-  usedAt: Date,
-})
+const schema = rowSchema<SignInChallenge>(
+  'sign_in_challenges',
+  {
+    _id: String,
+    email: String,
+    sessionId: String,
+    codeHash: String,
+    tries: Number,
+    createdAt: Date,
+    expiresAt: Date,
+    usedAt: Date,
+  },
+  {},
+)
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 3600 })
 
 export function signInChallengeModel(connection: Connection) {

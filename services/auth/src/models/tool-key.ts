@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { hashSecret } from '../secret.ts'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
@@ -28,22 +28,26 @@ export type ToolKey = AlarmMarks & {
   calls: Date[]
 }
 
-const schema = rowSchema<ToolKey>('tool_keys', {
-  _id: String,
-  hash: String,
-  personId: String,
-  workspaceId: String,
-  name: String,
-  scopes: [String],
-  memberSince: Date,
-  access: String,
-  pausedAt: Date,
-  createdAt: Date,
-  lastUsedAt: Date,
-  revokedAt: Date,
-  calls: [Date],
-  ...alarmMarks,
-})
+const schema = rowSchema<ToolKey>(
+  'tool_keys',
+  {
+    _id: String,
+    hash: String,
+    personId: String,
+    workspaceId: String,
+    name: String,
+    scopes: [String],
+    memberSince: Date,
+    access: String,
+    pausedAt: Date,
+    createdAt: Date,
+    lastUsedAt: Date,
+    revokedAt: Date,
+    calls: [Date],
+    ...alarmMarks,
+  },
+  { workspaceId: 'field', personId: 'field' },
+)
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })
 schema.index({ alarmDueAt: 1 }, { sparse: true })

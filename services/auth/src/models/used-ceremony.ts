@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A finished passkey ceremony, kept until it would have expired so that it cannot be replayed. */
@@ -7,7 +7,7 @@ type UsedCeremony = {
   expiresAt: Date
 }
 
-const schema = rowSchema<UsedCeremony>('used_ceremonies', { _id: String, expiresAt: Date })
+const schema = rowSchema<UsedCeremony>('used_ceremonies', { _id: String, expiresAt: Date }, {})
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function usedCeremonyModel(connection: Connection) {

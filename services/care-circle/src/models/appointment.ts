@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */
@@ -93,28 +93,32 @@ export const LONG_SEC = 86_400
 
 const { Mixed } = Schema.Types
 
-const schema = rowSchema<Appointment>('appointments', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  uidHash: String,
-  owner: String,
-  proof: String,
-  senderName: String,
-  senderAddress: String,
-  messageIds: [String],
-  components: Mixed,
-  occurrences: Mixed,
-  lastEndsAt: Date,
-  activeUntil: Date,
-  canceledByFamily: [String],
-  going: Mixed,
-  addedBy: String,
-  createdAt: Date,
-  noticeDueAt: Date,
-  noticeTo: Mixed,
-  version: Number,
-})
+const schema = rowSchema<Appointment>(
+  'appointments',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    uidHash: String,
+    owner: String,
+    proof: String,
+    senderName: String,
+    senderAddress: String,
+    messageIds: [String],
+    components: Mixed,
+    occurrences: Mixed,
+    lastEndsAt: Date,
+    activeUntil: Date,
+    canceledByFamily: [String],
+    going: Mixed,
+    addedBy: String,
+    createdAt: Date,
+    noticeDueAt: Date,
+    noticeTo: Mixed,
+    version: Number,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })
 // The id keeps those that start together in the order of a page.

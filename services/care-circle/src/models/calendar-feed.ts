@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A private address that calendar programs read. */
@@ -22,19 +22,23 @@ export type CalendarFeed = {
   revokedAt?: Date
 }
 
-const schema = rowSchema<CalendarFeed>('calendar_feeds', {
-  _id: String,
-  workspaceId: String,
-  personId: String,
-  memberSince: Date,
-  lovedOneId: String,
-  withDetails: Boolean,
-  tokenHash: String,
-  createdAt: Date,
-  mailDueAt: Date,
-  readAt: Date,
-  revokedAt: Date,
-})
+const schema = rowSchema<CalendarFeed>(
+  'calendar_feeds',
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    memberSince: Date,
+    lovedOneId: String,
+    withDetails: Boolean,
+    tokenHash: String,
+    createdAt: Date,
+    mailDueAt: Date,
+    readAt: Date,
+    revokedAt: Date,
+  },
+  { workspaceId: 'field', personId: 'apart' },
+)
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: 1 })
 schema.index({ mailDueAt: 1 }, { sparse: true })

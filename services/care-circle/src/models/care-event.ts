@@ -1,5 +1,5 @@
 import type { CareEvent as WireCareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type CareEventDetails = Omit<
@@ -28,18 +28,22 @@ export const BY_TIME = { linkId: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as
 /** For queries by type. Its prefix also finds a workspace's events for removal. */
 export const BY_TYPE = { workspaceId: 1, linkId: 1, eventType: 1, occurredAt: -1, receivedAt: -1, _id: -1 } as const
 
-const schema = rowSchema<CareEvent>('care_events', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  linkId: String,
-  eventType: String,
-  occurredAt: Date,
-  receivedAt: Date,
-  details: Schema.Types.Mixed,
-  urgent: Boolean,
-  urgentMail: Schema.Types.Mixed,
-})
+const schema = rowSchema<CareEvent>(
+  'care_events',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    linkId: String,
+    eventType: String,
+    occurredAt: Date,
+    receivedAt: Date,
+    details: Schema.Types.Mixed,
+    urgent: Boolean,
+    urgentMail: Schema.Types.Mixed,
+  },
+  { workspaceId: 'field' },
+)
 schema.index(BY_TIME)
 schema.index(BY_TYPE)
 schema.index({ workspaceId: 1, lovedOneId: 1, occurredAt: -1 }, { partialFilterExpression: { urgent: true } })

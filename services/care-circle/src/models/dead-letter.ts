@@ -1,5 +1,5 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** The number of tries, and after the last one the event itself. */
@@ -23,20 +23,24 @@ export type DeadLetter = {
   expiresAt?: Date
 }
 
-const schema = rowSchema<DeadLetter>('dead_letters', {
-  _id: String,
-  linkId: String,
-  workspaceId: String,
-  institutionId: String,
-  eventType: String,
-  receivedAt: Date,
-  tries: Number,
-  reason: String,
-  deadAt: Date,
-  message: String,
-  subject: String,
-  expiresAt: Date,
-})
+const schema = rowSchema<DeadLetter>(
+  'dead_letters',
+  {
+    _id: String,
+    linkId: String,
+    workspaceId: String,
+    institutionId: String,
+    eventType: String,
+    receivedAt: Date,
+    tries: Number,
+    reason: String,
+    deadAt: Date,
+    message: String,
+    subject: String,
+    expiresAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ deadAt: 1, _id: 1 })
 schema.index({ linkId: 1 })
 schema.index({ workspaceId: 1 })

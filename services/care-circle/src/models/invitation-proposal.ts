@@ -1,7 +1,7 @@
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { PROPOSAL_KEPT_AFTER_END_SEC, type Proposal } from '@family-inbox/workspace-kit/proposals'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** An invitation that an assistant wrote and that is mailed when a member approves it. */
@@ -18,27 +18,31 @@ export function newInvitationProposalId(): string {
   return newId('invp')
 }
 
-const schema = rowSchema<InvitationProposal>('invitation_proposals', {
-  _id: String,
-  workspaceId: String,
-  personId: String,
-  name: String,
-  assistant: String,
-  email: String,
-  role: String,
-  relationship: String,
-  message: String,
-  idempotencyKey: String,
-  requestHash: String,
-  state: String,
-  createdAt: Date,
-  expiresAt: Date,
-  decidedBy: String,
-  decidedByName: String,
-  decidedAt: Date,
-  invitationId: String,
-  guardMark: String,
-})
+const schema = rowSchema<InvitationProposal>(
+  'invitation_proposals',
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    name: String,
+    assistant: String,
+    email: String,
+    role: String,
+    relationship: String,
+    message: String,
+    idempotencyKey: String,
+    requestHash: String,
+    state: String,
+    createdAt: Date,
+    expiresAt: Date,
+    decidedBy: String,
+    decidedByName: String,
+    decidedAt: Date,
+    invitationId: String,
+    guardMark: String,
+  },
+  { workspaceId: 'field', personId: 'apart' },
+)
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Invitation = {
@@ -29,24 +29,28 @@ export type Invitation = {
 /** Answers repeated requests; then the address is deleted. */
 const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 
-const schema = rowSchema<Invitation>('invitations', {
-  _id: String,
-  workspaceId: String,
-  email: String,
-  role: String,
-  relationship: String,
-  message: String,
-  invitedBy: String,
-  state: String,
-  sendNumber: Number,
-  tokenHash: String,
-  mailDueAt: Date,
-  network: String,
-  idempotencyKey: String,
-  acceptedBy: String,
-  createdAt: Date,
-  expiresAt: Date,
-})
+const schema = rowSchema<Invitation>(
+  'invitations',
+  {
+    _id: String,
+    workspaceId: String,
+    email: String,
+    role: String,
+    relationship: String,
+    message: String,
+    invitedBy: String,
+    state: String,
+    sendNumber: Number,
+    tokenHash: String,
+    mailDueAt: Date,
+    network: String,
+    idempotencyKey: String,
+    acceptedBy: String,
+    createdAt: Date,
+    expiresAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ email: 1, workspaceId: 1 }, { unique: true, partialFilterExpression: { state: 'pending' } })
 schema.index(

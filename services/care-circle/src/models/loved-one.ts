@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type LovedOne = {
@@ -11,14 +11,18 @@ export type LovedOne = {
   urgentMail?: { eventId: string; at: Date }
 }
 
-const schema = rowSchema<LovedOne>('loved_ones', {
-  _id: String,
-  workspaceId: String,
-  name: String,
-  createdAt: Date,
-  idempotencyKey: String,
-  urgentMail: Schema.Types.Mixed,
-})
+const schema = rowSchema<LovedOne>(
+  'loved_ones',
+  {
+    _id: String,
+    workspaceId: String,
+    name: String,
+    createdAt: Date,
+    idempotencyKey: String,
+    urgentMail: Schema.Types.Mixed,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },

@@ -1,5 +1,5 @@
 import { MemberStatus, Role, type Member as WireMember } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import { type AssistantSettings, assistantSettings } from './workspace.ts'
 
@@ -36,19 +36,23 @@ const guardMark = new Schema<GuardMark>(
   { _id: false, id: false },
 )
 
-const schema = rowSchema<Member>('members', {
-  _id: String,
-  workspaceId: String,
-  personId: String,
-  name: String,
-  email: String,
-  role: String,
-  relationship: String,
-  joinedAt: Date,
-  assistants: assistantSettings,
-  assistantsPaused: Boolean,
-  guardMarks: { type: [guardMark], default: undefined },
-})
+const schema = rowSchema<Member>(
+  'members',
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    name: String,
+    email: String,
+    role: String,
+    relationship: String,
+    joinedAt: Date,
+    assistants: assistantSettings,
+    assistantsPaused: Boolean,
+    guardMarks: { type: [guardMark], default: undefined },
+  },
+  { workspaceId: 'field', personId: 'apart' },
+)
 schema.index({ workspaceId: 1, joinedAt: 1 })
 schema.index({ personId: 1 })
 

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -22,18 +22,22 @@ export type ProviderCode = {
 /** Answers a repeated redemption. */
 const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
 
-const schema = rowSchema<ProviderCode>('provider_codes', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  codeHash: String,
-  ending: String,
-  createdBy: String,
-  createdAt: Date,
-  expiresAt: Date,
-  idempotencyKey: String,
-  redemptionId: String,
-})
+const schema = rowSchema<ProviderCode>(
+  'provider_codes',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    codeHash: String,
+    ending: String,
+    createdBy: String,
+    createdAt: Date,
+    expiresAt: Date,
+    idempotencyKey: String,
+    redemptionId: String,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ codeHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, createdAt: -1 })
 schema.index(

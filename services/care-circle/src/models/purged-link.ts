@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** Kept permanently, so that late events are recognized. */
@@ -10,12 +10,16 @@ type PurgedLink = {
   doneAt?: Date
 }
 
-const schema = rowSchema<PurgedLink>('purged_links', {
-  _id: String,
-  purgedAt: Date,
-  eventsDeleted: Number,
-  doneAt: Date,
-})
+const schema = rowSchema<PurgedLink>(
+  'purged_links',
+  {
+    _id: String,
+    purgedAt: Date,
+    eventsDeleted: Number,
+    doneAt: Date,
+  },
+  {},
+)
 schema.index({ doneAt: 1 })
 
 export function purgedLinkModel(connection: Connection) {

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Removal = {
@@ -7,11 +7,15 @@ export type Removal = {
   dueAt: Date
 }
 
-const schema = rowSchema<Removal>('removals', {
-  _id: String,
-  kind: { type: String, default: 'workspace' },
-  dueAt: Date,
-})
+const schema = rowSchema<Removal>(
+  'removals',
+  {
+    _id: String,
+    kind: { type: String, default: 'workspace' },
+    dueAt: Date,
+  },
+  {},
+)
 schema.index({ dueAt: 1 })
 
 export function removalModel(connection: Connection) {

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import type { Appointment } from './appointment.ts'
 
@@ -17,14 +17,18 @@ export type UntakenEvents = {
 
 export type EventName = Pick<Appointment, 'uidHash' | 'owner'>
 
-const schema = rowSchema<UntakenEvents>('untaken_events', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  events: [{ _id: false, uidHash: String, owner: String }],
-  removedAt: Date,
-  expiresAt: Date,
-})
+const schema = rowSchema<UntakenEvents>(
+  'untaken_events',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    events: [{ _id: false, uidHash: String, owner: String }],
+    removedAt: Date,
+    expiresAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1, 'events.uidHash': 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type Workspace = {
@@ -32,17 +32,21 @@ export const assistantSettings = new Schema<AssistantSettings>(
   { _id: false },
 )
 
-const schema = rowSchema<Workspace>('workspaces', {
-  _id: String,
-  name: String,
-  plan: String,
-  createdAt: Date,
-  requestKey: String,
-  changes: Number,
-  sandbox: Boolean,
-  mailStoppedAt: Date,
-  assistants: assistantSettings,
-})
+const schema = rowSchema<Workspace>(
+  'workspaces',
+  {
+    _id: String,
+    name: String,
+    plan: String,
+    createdAt: Date,
+    requestKey: String,
+    changes: Number,
+    sandbox: Boolean,
+    mailStoppedAt: Date,
+    assistants: assistantSettings,
+  },
+  { workspaceId: 'apart' },
+)
 
 schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })
 

@@ -3,16 +3,19 @@ import type {
   RemoveSandboxWorkspacesResponse,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
+import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 
-/** A concurrent claim writes the same row, so that one of them retries. */
+/** A concurrent claim writes the same row, so that one of them retries. Call again if interrupted. */
 export function removeSandboxWorkspaces(
   ctx: Context,
 ): Handler<RemoveSandboxWorkspacesRequest, RemoveSandboxWorkspacesResponse> {
   return async ({ workspaceIds }, call) => {
     requireService(call, 'sandbox')
     const claimedWorkspaceIds = await ctx.connection.transaction((session) => remove(ctx, workspaceIds, session))
+    const removed = workspaceIds.filter((id) => !claimedWorkspaceIds.includes(id))
+    await deleteOwned(ctx.connection, 'workspaceId', removed)
     return { claimedWorkspaceIds }
   }
 }
@@ -27,9 +30,5 @@ async function remove(ctx: Context, workspaceIds: string[], session: ClientSessi
   await ctx.workspaces.deleteMany({ _id: unclaimed, sandbox: true }, { session })
   await ctx.members.deleteMany({ workspaceId: unclaimed }, { session })
   await ctx.lovedOnes.deleteMany({ workspaceId: unclaimed }, { session })
-  await ctx.careEvents.deleteMany({ workspaceId: unclaimed }, { session })
-  await ctx.deadLetters.deleteMany({ workspaceId: unclaimed }, { session })
-  await ctx.appointments.deleteMany({ workspaceId: unclaimed }, { session })
-  await ctx.calendarFeeds.deleteMany({ workspaceId: unclaimed }, { session })
   return claimedIds
 }

@@ -2,6 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows, earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
+import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
 import type { Removal } from '../models/removal.ts'
 
@@ -37,12 +38,9 @@ async function publishDueRemovals(ctx: Context): Promise<false> {
 
 /** Removes what was too much for one transaction, and what arrived meanwhile. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {
-  const { careEvents, deadLetters, invitations, invitationProposals, providerCodes, lovedOnes, members } = ctx
-  const { appointments, untakenEvents, calendarFeeds } = ctx
   // Loved ones first: events of unknown loved ones are dropped, so none arrives after the deletion.
-  const rest = [careEvents, deadLetters, invitations, invitationProposals, providerCodes, members]
-  for (const { collection } of [lovedOnes, ...rest, appointments, untakenEvents, calendarFeeds])
-    await deleteRows(collection, { workspaceId })
+  await deleteRows(ctx.lovedOnes.collection, { workspaceId })
+  await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
   // Their keys contain the invited address.
   const allowances = idsBelow(`address/${workspaceId}`)
   await ctx.mailAllowances.deleteMany({

@@ -1,5 +1,5 @@
+import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
-import { removeMailOf } from '../deleting/remove-workspace.ts'
 import type { Inbox } from '../models/message.ts'
 import { refusals } from './refusals.ts'
 import { type Arriving, type ReadableMail, storeMail } from './store-mail.ts'
@@ -17,7 +17,7 @@ export async function storeWithinQuota(ctx: Arriving, inbox: Inbox, mail: Readab
 /** A sandbox is marked removed before it is emptied: its removal sees this message, or this check sees the mark. */
 async function requireNotRemoved(ctx: Context, { addressId, workspaceId }: Inbox): Promise<void> {
   if (await ctx.inboxAddresses.exists({ _id: addressId, removedAt: null })) return
-  await removeMailOf(ctx, [workspaceId])
+  await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
   throw refusals.unknownRecipient()
 }
 

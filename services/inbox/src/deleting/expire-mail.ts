@@ -1,6 +1,7 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
+import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
 import type { DeliveryState } from '../models/delivery.ts'
 import { mayHaveExpired } from '../models/delivery.ts'
@@ -46,12 +47,7 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
 async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   const unsent = await findUnsent(ctx, all)
   const ids = all.filter((id) => !unsent.has(id))
-  await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
-  await ctx.readMarks.deleteMany({ messageRowId: { $in: ids } })
-  await ctx.drafts.deleteMany({ messageRowId: { $in: ids } })
-  await ctx.replyProposals.deleteMany({ messageRowId: { $in: ids } })
-  await ctx.notes.deleteMany({ messageRowId: { $in: ids } })
-  await ctx.reminders.deleteMany({ messageRowId: { $in: ids } })
+  await deleteOwned(ctx.connection, 'messageRowId', ids)
   await removeStatuses(ctx, ids)
   await removeReplies(ctx, ids)
   await removeFilesOf(ctx, ids)

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { ClientSession, Connection } from 'mongoose'
 
 /** Written by everyone who joins conversations of an inbox, so that they take turns. */
@@ -9,7 +9,11 @@ type ConversationLock = {
   joins: number
 }
 
-const schema = rowSchema<ConversationLock>('conversation_locks', { _id: String, workspaceId: String, joins: Number })
+const schema = rowSchema<ConversationLock>(
+  'conversation_locks',
+  { _id: String, workspaceId: String, joins: Number },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1 })
 
 export function conversationLockModel(connection: Connection) {

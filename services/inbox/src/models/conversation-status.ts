@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type Status = 'open' | 'taken' | 'done' | 'not_needed'
@@ -26,20 +26,24 @@ export type ConversationStatus = {
   handedOver?: { noticeId: string; personId: string; byName: string; messageId: string }
 }
 
-const schema = rowSchema<ConversationStatus>('conversation_statuses', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  status: String,
-  assigneeId: String,
-  assigneeName: String,
-  changedByName: String,
-  changedAt: Date,
-  actedOn: String,
-  mailAt: Date,
-  version: Number,
-  handedOver: Schema.Types.Mixed,
-})
+const schema = rowSchema<ConversationStatus>(
+  'conversation_statuses',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    status: String,
+    assigneeId: String,
+    assigneeName: String,
+    changedByName: String,
+    changedAt: Date,
+    actedOn: String,
+    mailAt: Date,
+    version: Number,
+    handedOver: Schema.Types.Mixed,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1, lovedOneId: 1, status: 1, mailAt: -1, _id: -1 })
 schema.index(
   { assigneeId: 1, workspaceId: 1, lovedOneId: 1, mailAt: -1, _id: -1 },

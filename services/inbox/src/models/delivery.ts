@@ -1,6 +1,6 @@
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { REPLY_IDS } from './reply.ts'
 
@@ -26,19 +26,23 @@ export type Delivery = {
   changedAt: Date
 }
 
-const schema = rowSchema<Delivery>('deliveries', {
-  _id: String,
-  workspaceId: String,
-  state: String,
-  attempts: Number,
-  messageIdHeader: String,
-  returnPathHash: String,
-  recipientHash: String,
-  seq: Number,
-  checkAfter: Date,
-  createdAt: Date,
-  changedAt: Date,
-})
+const schema = rowSchema<Delivery>(
+  'deliveries',
+  {
+    _id: String,
+    workspaceId: String,
+    state: String,
+    attempts: Number,
+    messageIdHeader: String,
+    returnPathHash: String,
+    recipientHash: String,
+    seq: Number,
+    checkAfter: Date,
+    createdAt: Date,
+    changedAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })
 schema.index({ returnPathHash: 1 }, { sparse: true })

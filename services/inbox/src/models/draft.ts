@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A member’s unsent text, by message. */
@@ -13,14 +13,18 @@ export type Draft = {
 
 const KEPT_SECONDS = 90 * 24 * 60 * 60
 
-const schema = rowSchema<Draft>('drafts', {
-  _id: String,
-  workspaceId: String,
-  messageRowId: String,
-  personId: String,
-  body: String,
-  changedAt: Date,
-})
+const schema = rowSchema<Draft>(
+  'drafts',
+  {
+    _id: String,
+    workspaceId: String,
+    messageRowId: String,
+    personId: String,
+    body: String,
+    changedAt: Date,
+  },
+  { workspaceId: 'field', personId: '_id/', messageRowId: 'field' },
+)
 schema.index({ messageRowId: 1 })
 schema.index({ workspaceId: 1 })
 schema.index({ changedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS })

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** A loved one's private address. Rows are never deleted, so no address is issued twice. */
@@ -23,17 +23,21 @@ export const NOT_RETIRED = { retiredAt: { $exists: false } }
 /** 80 random bits: impossible to guess, and still readable over the phone. */
 const LOCAL_PART_LENGTH = 16
 
-const schema = rowSchema<InboxAddress>('inbox_addresses', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  localPart: String,
-  createdAt: Date,
-  sandbox: Boolean,
-  quota: Schema.Types.Mixed,
-  removedAt: Date,
-  retiredAt: Date,
-})
+const schema = rowSchema<InboxAddress>(
+  'inbox_addresses',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    localPart: String,
+    createdAt: Date,
+    sandbox: Boolean,
+    quota: Schema.Types.Mixed,
+    removedAt: Date,
+    retiredAt: Date,
+  },
+  { workspaceId: 'apart' },
+)
 schema.index({ localPart: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1 }, { unique: true, partialFilterExpression: { retiredAt: null } })
 

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
 import { indexPeople, indexWords } from './index-words.ts'
@@ -19,19 +19,23 @@ export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedA
   people: string[]
 }
 
-const schema = rowSchema<IndexEntry>('index_entries', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  receivedAt: Date,
-  category: String,
-  hasAttachments: Boolean,
-  conversationId: String,
-  conversation: [String],
-  keys: [String],
-  words: String,
-  people: [String],
-})
+const schema = rowSchema<IndexEntry>(
+  'index_entries',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    receivedAt: Date,
+    category: String,
+    hasAttachments: Boolean,
+    conversationId: String,
+    conversation: [String],
+    keys: [String],
+    words: String,
+    people: [String],
+  },
+  { workspaceId: 'field', messageRowId: '_id' },
+)
 
 /** Named for query hints. Each returns rows newest first, so a query can stop after one page. */
 export const INDEX = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A member’s words about a message, for the family only. Nothing that leaves the family reads this collection. */
@@ -17,17 +17,21 @@ export type Note = {
   toNotify?: string[] | undefined
 }
 
-const schema = rowSchema<Note>('notes', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageRowId: String,
-  personId: String,
-  name: String,
-  text: String,
-  createdAt: Date,
-  toNotify: { type: [String], default: undefined },
-})
+const schema = rowSchema<Note>(
+  'notes',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    text: String,
+    createdAt: Date,
+    toNotify: { type: [String], default: undefined },
+  },
+  { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
+)
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ toNotify: 1 }, { sparse: true })

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** Something meant for one member. Its mail says that, and nothing of what was written. */
@@ -34,16 +34,20 @@ export const MAX_GIVEN = 500
 
 const { Mixed } = Schema.Types
 
-const schema = rowSchema<NoticeList>('notice_lists', {
-  _id: String,
-  workspaceId: String,
-  personId: String,
-  notices: Mixed,
-  given: { type: [String], default: undefined },
-  dueAt: Date,
-  pending: { type: [String], default: undefined },
-  lastMailAt: Date,
-})
+const schema = rowSchema<NoticeList>(
+  'notice_lists',
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    notices: Mixed,
+    given: { type: [String], default: undefined },
+    dueAt: Date,
+    pending: { type: [String], default: undefined },
+    lastMailAt: Date,
+  },
+  { workspaceId: 'field', personId: 'field' },
+)
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ workspaceId: 1 })
 schema.index({ personId: 1 })

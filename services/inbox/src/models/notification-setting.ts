@@ -1,5 +1,5 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type NotificationSetting = {
@@ -31,23 +31,27 @@ const TOKEN_LENGTH = 32
 /** Counted in delays: a hundred mails make a few notifications. */
 const REST_FACTOR = 5
 
-const schema = rowSchema<NotificationSetting>('notification_settings', {
-  _id: String,
-  workspaceId: String,
-  personId: String,
-  mode: String,
-  timeZone: String,
-  unsubscribeToken: String,
-  changedAt: Date,
-  notifiedUpTo: Date,
-  dueAt: Date,
-  pendingUpTo: Date,
-  lastArrivalAt: Date,
-  lastNotificationAt: Date,
-  summaryDueAt: Date,
-  summarizedUpTo: Date,
-  summaryUpTo: Date,
-})
+const schema = rowSchema<NotificationSetting>(
+  'notification_settings',
+  {
+    _id: String,
+    workspaceId: String,
+    personId: String,
+    mode: String,
+    timeZone: String,
+    unsubscribeToken: String,
+    changedAt: Date,
+    notifiedUpTo: Date,
+    dueAt: Date,
+    pendingUpTo: Date,
+    lastArrivalAt: Date,
+    lastNotificationAt: Date,
+    summaryDueAt: Date,
+    summarizedUpTo: Date,
+    summaryUpTo: Date,
+  },
+  { workspaceId: 'field', personId: 'field' },
+)
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ summaryDueAt: 1 }, { sparse: true })
 schema.index({ workspaceId: 1, mode: 1 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import type { Message } from './message.ts'
 
@@ -16,7 +16,11 @@ export type OriginalPiece = {
   receivedAt: Date
 }
 
-const schema = rowSchema<OriginalPiece>('originals', { _id: String, data: Schema.Types.Buffer, receivedAt: Date })
+const schema = rowSchema<OriginalPiece>(
+  'originals',
+  { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
+  { workspaceId: '_id/' },
+)
 schema.index({ receivedAt: 1 })
 
 export function originalModel(connection: Connection) {

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import type { Message } from './message.ts'
 
@@ -15,16 +15,20 @@ type ReadMark = {
   readAt?: Date
 }
 
-const schema = rowSchema<ReadMark>('read_marks', {
-  _id: String,
-  personId: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageRowId: String,
-  receivedAt: Date,
-  read: Boolean,
-  readAt: Date,
-})
+const schema = rowSchema<ReadMark>(
+  'read_marks',
+  {
+    _id: String,
+    personId: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    receivedAt: Date,
+    read: Boolean,
+    readAt: Date,
+  },
+  { workspaceId: 'field', personId: '_id/', messageRowId: 'field' },
+)
 schema.index({ workspaceId: 1, lovedOneId: 1, personId: 1, read: 1, receivedAt: -1, messageRowId: -1 })
 schema.index({ messageRowId: 1, readAt: 1 })
 

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** Per person and inbox: older messages without a mark count as read, newer ones as unread. Bounds every query. */
@@ -9,7 +9,11 @@ export type ReadWatermark = {
   receivedAt: Date
 }
 
-const schema = rowSchema<ReadWatermark>('read_watermarks', { _id: String, workspaceId: String, receivedAt: Date })
+const schema = rowSchema<ReadWatermark>(
+  'read_watermarks',
+  { _id: String, workspaceId: String, receivedAt: Date },
+  { workspaceId: 'field', personId: '_id/' },
+)
 schema.index({ workspaceId: 1 })
 
 export function readWatermarkModel(connection: Connection) {

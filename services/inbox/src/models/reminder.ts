@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Reminder = {
@@ -21,20 +21,24 @@ export type Reminder = {
   keptUntil: Date
 }
 
-const schema = rowSchema<Reminder>('reminders', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageRowId: String,
-  personId: String,
-  name: String,
-  day: String,
-  timeZone: String,
-  onlyIfUnanswered: Boolean,
-  createdAt: Date,
-  dueAt: Date,
-  keptUntil: Date,
-})
+const schema = rowSchema<Reminder>(
+  'reminders',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    day: String,
+    timeZone: String,
+    onlyIfUnanswered: Boolean,
+    createdAt: Date,
+    dueAt: Date,
+    keptUntil: Date,
+  },
+  { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
+)
 schema.index({ messageRowId: 1, day: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ dueAt: 1 }, { sparse: true })

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A deleted workspace: its queued mail is not sent. */
@@ -7,7 +7,7 @@ type RemovedWorkspace = { _id: string; removedAt: Date }
 /** Longer than the queue retries. */
 const KEPT_SEC = 30 * 24 * 60 * 60
 
-const schema = rowSchema<RemovedWorkspace>('removed_workspaces', { _id: String, removedAt: Date })
+const schema = rowSchema<RemovedWorkspace>('removed_workspaces', { _id: String, removedAt: Date }, {})
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
 export function removedWorkspaceModel(connection: Connection) {

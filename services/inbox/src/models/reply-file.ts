@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** A file that a member adds to a reply: without `replyId` it belongs to their draft. */
@@ -31,21 +31,25 @@ export type ReplyFilePiece = {
 
 type FileOwner = { workspaceId: string; personId: string }
 
-const schema = rowSchema<ReplyFile>('reply_files', {
-  _id: String,
-  personId: String,
-  messageRowId: String,
-  filename: String,
-  contentType: String,
-  size: Number,
-  pieces: Number,
-  hash: String,
-  isComplete: Boolean,
-  createdAt: Date,
-  expiresAt: Date,
-  replyId: String,
-  isRemoved: Boolean,
-})
+const schema = rowSchema<ReplyFile>(
+  'reply_files',
+  {
+    _id: String,
+    personId: String,
+    messageRowId: String,
+    filename: String,
+    contentType: String,
+    size: Number,
+    pieces: Number,
+    hash: String,
+    isComplete: Boolean,
+    createdAt: Date,
+    expiresAt: Date,
+    replyId: String,
+    isRemoved: Boolean,
+  },
+  { workspaceId: '_id/', personId: 'apart', messageRowId: 'apart' },
+)
 schema.index({ messageRowId: 1, personId: 1 })
 schema.index({ personId: 1 })
 schema.index({ expiresAt: 1 }, { sparse: true })
@@ -54,7 +58,11 @@ export function replyFileModel(connection: Connection) {
   return connection.model('ReplyFile', schema)
 }
 
-const pieceSchema = rowSchema<ReplyFilePiece>('reply_file_pieces', { _id: String, data: Schema.Types.Buffer })
+const pieceSchema = rowSchema<ReplyFilePiece>(
+  'reply_file_pieces',
+  { _id: String, data: Schema.Types.Buffer },
+  { workspaceId: '_id/', messageRowId: 'apart' },
+)
 
 export function replyFilePieceModel(connection: Connection) {
   return connection.model('ReplyFilePiece', pieceSchema)

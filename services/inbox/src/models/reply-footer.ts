@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** The line that ends every reply about a loved one. */
@@ -10,12 +10,16 @@ type ReplyFooter = {
   text: string
 }
 
-const schema = rowSchema<ReplyFooter>('reply_footers', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  text: String,
-})
+const schema = rowSchema<ReplyFooter>(
+  'reply_footers',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    text: String,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1 })
 
 export function replyFooterModel(connection: Connection) {

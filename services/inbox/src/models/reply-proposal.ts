@@ -1,6 +1,6 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { PROPOSAL_KEPT_AFTER_END_SEC, type Proposal } from '@family-inbox/workspace-kit/proposals'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A reply that an assistant wrote and that is sent when a member approves it. */
@@ -22,30 +22,34 @@ export function newProposalId(): string {
   return newId('prop')
 }
 
-const schema = rowSchema<ReplyProposal>('reply_proposals', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageRowId: String,
-  personId: String,
-  name: String,
-  assistant: String,
-  to: String,
-  body: String,
-  idempotencyKey: String,
-  derivedKey: String,
-  requestHash: String,
-  state: String,
-  createdAt: Date,
-  expiresAt: Date,
-  decidedBy: String,
-  decidedByName: String,
-  decidedAt: Date,
-  footer: String,
-  disclosed: Boolean,
-  replyId: String,
-  guardMark: String,
-})
+const schema = rowSchema<ReplyProposal>(
+  'reply_proposals',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    assistant: String,
+    to: String,
+    body: String,
+    idempotencyKey: String,
+    derivedKey: String,
+    requestHash: String,
+    state: String,
+    createdAt: Date,
+    expiresAt: Date,
+    decidedBy: String,
+    decidedByName: String,
+    decidedAt: Date,
+    footer: String,
+    disclosed: Boolean,
+    replyId: String,
+    guardMark: String,
+  },
+  { workspaceId: 'field', personId: 'field', messageRowId: 'field' },
+)
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

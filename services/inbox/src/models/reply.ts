@@ -1,6 +1,6 @@
 import type { AttendeeAnswer } from '@family-inbox/mail-reader/calendar/write-answer'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import type { ReplyFile } from './reply-file.ts'
 
@@ -52,31 +52,35 @@ export function newReplyId(): string {
   return newId(ID_PREFIX)
 }
 
-const schema = rowSchema<Reply>('replies', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageRowId: String,
-  personId: String,
-  name: String,
-  assistant: String,
-  approvedBy: String,
-  disclosed: Boolean,
-  to: String,
-  body: String,
-  footer: String,
-  attachments: {
-    type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
-    default: undefined,
+const schema = rowSchema<Reply>(
+  'replies',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageRowId: String,
+    personId: String,
+    name: String,
+    assistant: String,
+    approvedBy: String,
+    disclosed: Boolean,
+    to: String,
+    body: String,
+    footer: String,
+    attachments: {
+      type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
+      default: undefined,
+    },
+    calendar: { type: Schema.Types.Mixed, default: undefined },
+    idempotencyKey: String,
+    derivedKey: String,
+    requestHash: String,
+    createdAt: Date,
+    heldUntil: Date,
+    mailQueuedAt: Date,
   },
-  calendar: { type: Schema.Types.Mixed, default: undefined },
-  idempotencyKey: String,
-  derivedKey: String,
-  requestHash: String,
-  createdAt: Date,
-  heldUntil: Date,
-  mailQueuedAt: Date,
-})
+  { workspaceId: 'field', personId: 'kept', messageRowId: 'apart' },
+)
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },

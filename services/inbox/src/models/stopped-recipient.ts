@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type StopReason = 'bounce' | 'complaint'
@@ -18,13 +18,17 @@ const DAY_MS = 86_400_000
 /** Addresses get repaired, and people who once complained become clients again. */
 export const STOPPED_MS: Record<StopReason, number> = { bounce: 30 * DAY_MS, complaint: 180 * DAY_MS }
 
-const schema = rowSchema<StoppedRecipient>('stopped_recipients', {
-  _id: String,
-  workspaceId: String,
-  reason: String,
-  stoppedAt: Date,
-  expiresAt: Date,
-})
+const schema = rowSchema<StoppedRecipient>(
+  'stopped_recipients',
+  {
+    _id: String,
+    workspaceId: String,
+    reason: String,
+    stoppedAt: Date,
+    expiresAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 

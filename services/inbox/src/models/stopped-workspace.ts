@@ -1,9 +1,13 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 type StoppedWorkspace = { _id: string; stoppedAt: Date }
 
-const schema = rowSchema<StoppedWorkspace>('stopped_workspaces', { _id: String, stoppedAt: Date })
+const schema = rowSchema<StoppedWorkspace>(
+  'stopped_workspaces',
+  { _id: String, stoppedAt: Date },
+  { workspaceId: '_id' },
+)
 
 export function stoppedWorkspaceModel(connection: Connection) {
   return connection.model('StoppedWorkspace', schema)

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 export type StorageUse = {
@@ -13,14 +13,18 @@ export type StorageUse = {
   warnings: number
 }
 
-const schema = rowSchema<StorageUse>('storage_use', {
-  _id: String,
-  bytes: Number,
-  countedAt: Date,
-  arrivals: Schema.Types.Mixed,
-  warnedAt: Date,
-  warnings: Number,
-}).set('minimize', false)
+const schema = rowSchema<StorageUse>(
+  'storage_use',
+  {
+    _id: String,
+    bytes: Number,
+    countedAt: Date,
+    arrivals: Schema.Types.Mixed,
+    warnedAt: Date,
+    warnings: Number,
+  },
+  { workspaceId: '_id' },
+).set('minimize', false)
 
 export function storageUseModel(connection: Connection) {
   return connection.model('StorageUse', schema)

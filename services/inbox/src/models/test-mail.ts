@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A mail the service sent to one of its own addresses, so a person sees it arrive. */
@@ -11,14 +11,18 @@ export type TestMail = {
   createdAt: Date
 }
 
-const schema = rowSchema<TestMail>('test_mails', {
-  _id: String,
-  workspaceId: String,
-  lovedOneId: String,
-  messageIdHeader: String,
-  idempotencyKey: String,
-  createdAt: Date,
-})
+const schema = rowSchema<TestMail>(
+  'test_mails',
+  {
+    _id: String,
+    workspaceId: String,
+    lovedOneId: String,
+    messageIdHeader: String,
+    idempotencyKey: String,
+    createdAt: Date,
+  },
+  { workspaceId: 'field' },
+)
 schema.index({ workspaceId: 1, idempotencyKey: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })
 

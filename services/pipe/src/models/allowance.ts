@@ -1,6 +1,6 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 const WINDOW_SEC = 60
@@ -14,12 +14,16 @@ type Allowance = {
   now: number
 }
 
-const schema = rowSchema<Allowance>('allowances', {
-  _id: String,
-  taken: [{ second: Number, events: Number, _id: false }],
-  granted: Number,
-  now: Number,
-})
+const schema = rowSchema<Allowance>(
+  'allowances',
+  {
+    _id: String,
+    taken: [{ second: Number, events: Number, _id: false }],
+    granted: Number,
+    now: Number,
+  },
+  {},
+)
 
 export function allowanceModel(connection: Connection) {
   return connection.model('Allowance', schema)

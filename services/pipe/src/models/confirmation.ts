@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** How far published events are confirmed to have left the stream well. One row. */
@@ -14,13 +14,17 @@ export type Confirmation = {
   heldUntil: Date
 }
 
-const schema = rowSchema<Confirmation>('confirmations', {
-  _id: String,
-  until: Date,
-  missedAt: Date,
-  republishedAt: Date,
-  heldUntil: Date,
-})
+const schema = rowSchema<Confirmation>(
+  'confirmations',
+  {
+    _id: String,
+    until: Date,
+    missedAt: Date,
+    republishedAt: Date,
+    heldUntil: Date,
+  },
+  {},
+)
 
 export function confirmationModel(connection: Connection) {
   return connection.model('Confirmation', schema)

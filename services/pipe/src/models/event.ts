@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A purge deletes its content but keeps its keys, so that it is never accepted again. */
@@ -13,14 +13,18 @@ export type EventRow = {
   unpublishedSince?: Date
 }
 
-const schema = rowSchema<EventRow>('events', {
-  _id: String,
-  bodyKey: String,
-  linkId: String,
-  body: Buffer,
-  receivedAt: Date,
-  unpublishedSince: Date,
-})
+const schema = rowSchema<EventRow>(
+  'events',
+  {
+    _id: String,
+    bodyKey: String,
+    linkId: String,
+    body: Buffer,
+    receivedAt: Date,
+    unpublishedSince: Date,
+  },
+  {},
+)
 schema.index({ bodyKey: 1 }, { unique: true, partialFilterExpression: { bodyKey: { $exists: true } } })
 schema.index({ linkId: 1 }, { sparse: true })
 schema.index({ unpublishedSince: 1 }, { sparse: true })

@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Link = {
@@ -22,21 +22,25 @@ export type Link = {
   purgeDueAt?: Date
 }
 
-const schema = rowSchema<Link>('links', {
-  _id: String,
-  institutionId: String,
-  subjectRef: String,
-  partnerId: String,
-  workspaceId: String,
-  lovedOneId: String,
-  shared: Boolean,
-  shareChangedAt: Date,
-  live: Boolean,
-  linkedAt: Date,
-  purgedAt: Date,
-  eventsDeleted: Number,
-  purgeDueAt: Date,
-})
+const schema = rowSchema<Link>(
+  'links',
+  {
+    _id: String,
+    institutionId: String,
+    subjectRef: String,
+    partnerId: String,
+    workspaceId: String,
+    lovedOneId: String,
+    shared: Boolean,
+    shareChangedAt: Date,
+    live: Boolean,
+    linkedAt: Date,
+    purgedAt: Date,
+    eventsDeleted: Number,
+    purgeDueAt: Date,
+  },
+  { workspaceId: 'apart' },
+)
 schema.index({ institutionId: 1, subjectRef: 1 }, { unique: true, partialFilterExpression: { live: true } })
 schema.index({ institutionId: 1, subjectRef: 1, purgedAt: -1 })
 schema.index({ workspaceId: 1, lovedOneId: 1 })

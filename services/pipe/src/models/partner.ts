@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** At most two are live: the newest, and the previous one during a rotation. */
@@ -32,19 +32,23 @@ const secretSchema = new Schema<PartnerSecret>(
   { _id: false },
 )
 
-const schema = rowSchema<Partner>('partners', {
-  _id: String,
-  name: String,
-  active: Boolean,
-  agreementDate: String,
-  reviewDate: String,
-  namespaces: [String],
-  names: [String],
-  secrets: [secretSchema],
-  signedTimestampRequired: Boolean,
-  secretsRevision: Number,
-  createdAt: Date,
-})
+const schema = rowSchema<Partner>(
+  'partners',
+  {
+    _id: String,
+    name: String,
+    active: Boolean,
+    agreementDate: String,
+    reviewDate: String,
+    namespaces: [String],
+    names: [String],
+    secrets: [secretSchema],
+    signedTimestampRequired: Boolean,
+    secretsRevision: Number,
+    createdAt: Date,
+  },
+  {},
+)
 schema.index({ names: 1 }, { unique: true })
 schema.index({ createdAt: -1, _id: -1 })
 

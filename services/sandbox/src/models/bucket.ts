@@ -1,5 +1,5 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A client network's rate limit. No row means a full bucket. */
@@ -12,7 +12,7 @@ export type Bucket = {
   waitMs: number
 }
 
-const schema = rowSchema<Bucket>('buckets', { _id: String, fullAt: Date, taken: Number, waitMs: Number })
+const schema = rowSchema<Bucket>('buckets', { _id: String, fullAt: Date, taken: Number, waitMs: Number }, {})
 schema.index({ fullAt: 1 }, { expireAfterSeconds: 0 })
 
 export function bucketModel(connection: Connection) {

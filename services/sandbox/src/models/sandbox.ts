@@ -1,4 +1,4 @@
-import { rowSchema } from '@family-inbox/service-kit/mongo/row-schema'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** `creating`: records may be missing. `claiming`: care-circle knows the result. `removing`: nobody can claim it. */
@@ -25,23 +25,27 @@ export type Sandbox = {
   deleteAt?: Date
 }
 
-const schema = rowSchema<Sandbox>('sandboxes', {
-  _id: String,
-  state: String,
-  lovedOneId: String,
-  lovedOneName: String,
-  familyName: String,
-  workspaceName: String,
-  claimEmail: String,
-  careContext: String,
-  inviteDrafts: { type: [String], default: undefined },
-  inboxAddress: String,
-  claimedBy: String,
-  createdAt: Date,
-  expiresAt: Date,
-  dueAt: Date,
-  deleteAt: Date,
-})
+const schema = rowSchema<Sandbox>(
+  'sandboxes',
+  {
+    _id: String,
+    state: String,
+    lovedOneId: String,
+    lovedOneName: String,
+    familyName: String,
+    workspaceName: String,
+    claimEmail: String,
+    careContext: String,
+    inviteDrafts: { type: [String], default: undefined },
+    inboxAddress: String,
+    claimedBy: String,
+    createdAt: Date,
+    expiresAt: Date,
+    dueAt: Date,
+    deleteAt: Date,
+  },
+  { workspaceId: 'apart' },
+)
 schema.index({ claimEmail: 1, createdAt: -1 }, { partialFilterExpression: { claimEmail: { $exists: true } } })
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ deleteAt: 1 }, { expireAfterSeconds: 0 })

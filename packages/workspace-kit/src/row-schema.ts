@@ -1,0 +1,46 @@
+import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { type Connection, type Model, Schema, type SchemaDefinition, type SchemaDefinitionProperty } from 'mongoose'
+
+/** The fields that name whose a row is. */
+type Owner = 'workspaceId' | 'personId' | 'messageRowId'
+
+/**
+ * How to find the rows of an owner that is deleted: by the field of that name, by their id, or by ids below the owner's.
+ * `apart`: code of their own deletes or changes them. `kept`: they stay.
+ */
+type Rule = 'field' | '_id' | '_id/' | 'apart' | 'kept'
+
+type Owners<Row> = { [Name in Owner & keyof Row]: Rule } & { [Name in Owner]?: Rule }
+
+/** The collection of such rows. */
+export type RowModel<Row> = Model<Row>
+
+const ownersOf = new Map<string, Partial<Record<Owner, Rule>>>()
+
+/**
+ * The schema of a collection's rows. It names every field of their type, because Mongoose leaves out a field that it does not
+ * know, and says what happens to the rows when each of their owners is deleted.
+ */
+export function rowSchema<Row>(
+  collection: string,
+  fields: { [Field in keyof Row]-?: SchemaDefinitionProperty<NonNullable<Row[Field]>> },
+  owners: Owners<Row>,
+): Schema<Row> {
+  ownersOf.set(collection, owners)
+  return new Schema<Row>(fields as SchemaDefinition<Row>, { versionKey: false, collection })
+}
+
+/** Deletes the rows of these owners in every collection of the service. If interrupted, call again to resume. */
+export async function deleteOwned({ models }: Connection, owner: Owner, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  for (const { collection } of Object.values(models)) {
+    const filter = filterBy(ownersOf.get(collection.collectionName)?.[owner], owner, ids)
+    if (filter !== undefined) await deleteRows(collection, filter)
+  }
+}
+
+function filterBy(rule: Rule | undefined, owner: Owner, ids: string[]): Record<string, unknown> | undefined {
+  if (rule === '_id/') return { $or: ids.map((id) => ({ _id: idsBelow(id) })) }
+  if (rule === 'field') return { [owner]: { $in: ids } }
+  return rule === '_id' ? { _id: { $in: ids } } : undefined
+}
