@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import test from 'ava'
 import { fileCircles, folderCircles, readSources } from './circles.ts'
 
@@ -5,6 +6,15 @@ test('no files and no folders import one another, types included', (t) => {
   const sources = readSources()
   t.true(sources.length > 800)
   t.deepEqual([...fileCircles(sources), ...folderCircles(sources)], [])
+})
+
+test('no RPC imports another', (t) => {
+  const between = readSources().flatMap(({ path, imports }) =>
+    path.includes('/src/rpc/') && path.startsWith('services/')
+      ? imports.filter((name) => dirname(name) === dirname(path)).map((name) => `${path} imports ${name}`)
+      : [],
+  )
+  t.deepEqual(between, [])
 })
 
 test('a circle is found through any number of files, and between a folder and its subfolder', (t) => {

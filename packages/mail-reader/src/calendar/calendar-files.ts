@@ -8,8 +8,8 @@ import { readMimeTree } from '../mime/mime-tree.ts'
 import { decodeTransfer } from '../mime/transfer-encoding.ts'
 import { previewKind } from '../preview/preview-kind.ts'
 import { calendarText } from './calendar-text.ts'
+import type { EventDetails, ReadEvent } from './event-details.ts'
 import { type CalendarLoss, MAX_EVENTS, newSteps, readCalendar } from './read-calendar.ts'
-import type { EventDetails, ReadEvent } from './read-event.ts'
 import { toCalendarEvent } from './to-change.ts'
 
 /** Mail programs send the same event as text and as a file. */

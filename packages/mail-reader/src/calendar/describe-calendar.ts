@@ -1,5 +1,5 @@
+import type { PlannedTime } from './event-details.ts'
 import { readCalendar } from './read-calendar.ts'
-import type { PlannedTime } from './read-event.ts'
 
 const LABELS: Record<string, string> = {
   REQUEST: 'Invitation',

@@ -1,7 +1,8 @@
 import { type CalendarNode, first, readTree } from './calendar-tree.ts'
+import type { ReadEvent } from './event-details.ts'
 import type { Steps } from './expand-rule.ts'
 import { expandSeries } from './expand-series.ts'
-import { type Found, type ReadEvent, readEvent, readTimes, recurrenceOf, saysCanceled } from './read-event.ts'
+import { type Found, readEvent, readTimes, recurrenceOf, saysCanceled } from './read-event.ts'
 import { type LookUps, newLookUps, readZones, type Zones } from './zones.ts'
 
 /** The parts of a file that could not be read: all of it; events; how one repeats; anything else of an event. */

@@ -1,5 +1,5 @@
 import type { FileOfCalendar } from './calendar-files.ts'
-import type { EventDetails } from './read-event.ts'
+import type { EventDetails } from './event-details.ts'
 
 /** The content of a mail’s calendar files, kept with the mail so that no page reads them again. */
 export type StoredCalendar = { version: number; files: FileOfCalendar[] }

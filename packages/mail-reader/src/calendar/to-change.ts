@@ -3,8 +3,8 @@ import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/ca
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import type { Mailbox } from '../mime/message-fields.ts'
+import type { ReadEvent } from './event-details.ts'
 import { PLANNING_METHODS } from './read-calendar.ts'
-import type { ReadEvent } from './read-event.ts'
 
 /** The limit for titles and places, which each occurrence repeats. */
 const MAX_CHARS = 200

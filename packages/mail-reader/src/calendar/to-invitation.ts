@@ -1,5 +1,5 @@
+import type { EventDetails } from './event-details.ts'
 import type { CalendarLoss } from './read-calendar.ts'
-import type { EventDetails } from './read-event.ts'
 import { toWireTime } from './to-requests.ts'
 
 type EventTimeData = ReturnType<typeof toWireTime>

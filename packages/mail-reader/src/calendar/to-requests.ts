@@ -3,8 +3,8 @@ import { requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Mailbox } from '../mime/message-fields.ts'
+import type { EventDetails, PlannedTime } from './event-details.ts'
 import type { TimeKind } from './event-times.ts'
-import type { EventDetails, PlannedTime } from './read-event.ts'
 import { findZone } from './zone-names.ts'
 
 /** A version of an event to which its organizer invites somebody by address. */

@@ -1,21 +1,23 @@
-import { trimEndOf, trimOf } from '@family-inbox/service-kit/text/trim'
 import { type FieldKind, KINDS, SAYS_FORWARD, SAYS_ORIGINAL } from './forward-words.ts'
-import { hasAddress, type Mailbox, parseMailboxes } from './message-fields.ts'
+import type { Mailbox } from './message-fields.ts'
+import {
+  attributedTo,
+  DATE_LIKE,
+  endsInColon,
+  MAX_LINE_CHARS,
+  readSender,
+  startsWithAddress,
+} from './written-sender.ts'
 
 const MAX_TEXT = 64 * 1024
 const MAX_FIELDS = 12
-const MAX_LINE_CHARS = 500
 /** Lines of a wrapped value, or blank ones, between two fields. */
 const MAX_GAP = 3
-/** In a run-on header, a name and an address. */
-const MAX_SENDER_CHARS = 300
 
 const RULE = /^[-_=*\s]{3,}$/
 const FRAMED = /^[-_=*]{2,} ?[^-_=*\s]/
 const NAME = /^[\p{L}\p{M}][\p{L}\p{M} .'’()/-]*$/u
 const QUOTED = /^\s{0,3}>/
-/** A date in any language: a day and a time, or a year. */
-const DATE_LIKE = /\d{1,2}[:.h]\d\d|(?:19|20)\d\d|[年년]/
 
 export type ForwardedHeader = {
   /** Absent if the header names nobody with an address. */
@@ -130,12 +132,6 @@ function wholeValue(lines: Line[], { value, line }: Field): string {
   return !value.includes('@') && startsWithAddress(next) ? `${value} ${next}` : value
 }
 
-/** On a line of its own, where a value was wrapped. */
-function startsWithAddress(text: string): boolean {
-  const [word = ''] = text.slice(0, MAX_SENDER_CHARS).split(/\s/, 1)
-  return word.includes('@') && !/[:：]$/.test(word) && /^[<[("']|^[^@]+@[^@]+[>\]),;]?$/.test(word)
-}
-
 function isHeader(
   fields: Field[],
   hasSender: boolean,
@@ -186,16 +182,6 @@ function attribution(lines: Line[], index: number): ForwardedHeader | undefined 
   return undefined
 }
 
-function attributedTo(text: string): Mailbox | undefined {
-  if (text.length > MAX_LINE_CHARS || !endsInColon(text) || !DATE_LIKE.test(text) || !/[<[(]/.test(text))
-    return undefined
-  const [address, ...others] = new Set(addressesIn(text))
-  if (address === undefined || others.length > 0) return undefined
-  const [before = ''] = text.split(/[<[(]/, 1)
-  const [name = ''] = before.includes('"') || /[“”„«»]/.test(before) ? before.split(/["“”„«»]/).slice(-2) : []
-  return parseMailboxes(`"${name.trim()}" <${address}>`).find(hasAddress)
-}
-
 /** @param text a line without its marks of quotes */
 function fieldOf(text: string, line: number): Field | undefined {
   const colon = text.slice(0, 40).search(/[:：]/)
@@ -207,26 +193,7 @@ function fieldOf(text: string, line: number): Field | undefined {
   return { ...(kind && { kind }), value, line }
 }
 
-function endsInColon(text: string): boolean {
-  return /[:：]$/.test(trimEndOf(text, '* '))
-}
-
-function addressesIn(text: string): string[] {
-  const words = text.replaceAll('mailto:', ' ').split(/[\s<>()[\]:;,"]+/)
-  return words.filter((word) => /.@./.test(word)).map((word) => trimOf(word, ".,'"))
-}
-
 /** Without the marks of quotes, of bold text and the space around. */
 function bare(line: string): string {
   return line.replace(/^[\s>*|\ufeff]+/, '').trimEnd()
-}
-
-/** `Name [mailto:a@b.c]`, `Name (mailto:a@b.c)` and `*Name* <a@b.c (mailto:a@b.c)>` become `Name <a@b.c>`. */
-function readSender(text: string): Mailbox | undefined {
-  const value = text.slice(0, MAX_SENDER_CHARS)
-  const [address] = addressesIn(value)
-  if (address === undefined) return undefined
-  const [before = ''] = value.split(/[<[(]/, 1)
-  const name = trimOf(before.replaceAll(/[*"„“”«»]/g, ''), " '")
-  return parseMailboxes(`"${name.includes('@') ? '' : name}" <${address}>`).find(hasAddress)
 }

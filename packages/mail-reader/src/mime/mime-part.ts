@@ -1,7 +1,7 @@
 import { beginsLikeCalendar, isCalendarName } from './calendar-content.ts'
 import { decodeCharset } from './charset.ts'
 import { decodeRawText, type HeaderField, rawField } from './header-fields.ts'
-import { isKnownEncoding, isReadableEncoding } from './transfer-encoding.ts'
+import { guessEncoding, isKnownEncoding, isReadableEncoding } from './transfer-encoding.ts'
 
 const MAX_ENCODING_CHARS = 100
 
@@ -156,4 +156,24 @@ function withoutComment(token: string): string {
 
 function setOnce(parameters: Map<string, string>, name: string, value: string) {
   if (!parameters.has(name)) parameters.set(name, value)
+}
+
+export function isBlank(body: Buffer): boolean {
+  return (
+    body.length < MAX_BLANK_BYTES &&
+    body
+      .toString('latin1')
+      .replace(/<[^<>]*>/g, '')
+      .trim() === ''
+  )
+}
+
+const MAX_BLANK_BYTES = 200
+
+export function isEncoded(part: MimePart): boolean {
+  return part.encoding === 'base64' || part.encoding === 'quoted-printable'
+}
+
+export function encodingByLook(part: MimePart): string {
+  return part.children.length > 0 ? '' : guessEncoding(part.encoding, part.body)
 }

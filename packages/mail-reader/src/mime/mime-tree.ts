@@ -1,19 +1,17 @@
+import { beforeLineBreak, type Delimiter, delimiterAt, startsWithDashes } from './delimiter.ts'
 import { findBoundary } from './find-boundary.ts'
 import { readHeaderFields } from './header-fields.ts'
 import { MAX_BOUNDARY_CANDIDATES, MAX_ENCODED_MESSAGE_DEPTH, MAX_PARTS } from './limits.ts'
-import { createPart, isMessage, isMultipart, type MimePart } from './mime-part.ts'
+import { createPart, encodingByLook, isBlank, isEncoded, isMessage, isMultipart, type MimePart } from './mime-part.ts'
 import { chooseText } from './only-text.ts'
 import { openPart } from './open-part.ts'
 import { hasLostPart, rescueText } from './rescue-text.ts'
-import { decodeTransfer, guessEncoding, isKnownEncoding, isNoBase64 } from './transfer-encoding.ts'
+import { decodeTransfer, isKnownEncoding, isNoBase64 } from './transfer-encoding.ts'
 
 export type MimeTree = { root: MimePart; truncated: boolean }
 
 type Budget = { parts: number; candidates: number; encodedDepth: number; truncated: boolean }
 type OpenPart = { part: MimePart; bodyStart: number; firstStray?: number; boundary?: string; shadowed?: MimePart }
-type Delimiter = { multipart: MimePart; closing: boolean; start: number; next: number }
-
-const MAX_BOUNDARY_LINE = 256
 
 /** Splits a mail into MIME entities (RFC 2046) in one linear pass. Never throws on broken structure. */
 export function readMimeTree(raw: Uint8Array): MimeTree {
@@ -82,7 +80,11 @@ class TreeReader {
 
   #openPart(start: number, parent: MimePart | undefined): OpenPart {
     this.#budget.parts -= 1
-    const header = readHeaderFields(this.#bytes, start, (offset) => this.#delimiterAt(offset) !== undefined)
+    const header = readHeaderFields(
+      this.#bytes,
+      start,
+      (offset) => delimiterAt(this.#bytes, offset, this.#byBoundary) !== undefined,
+    )
     const part = createPart(header.fields, parent)
     parent?.children.push(part)
     const boundary = isMultipart(part) ? part.parameters.get('boundary') : undefined
@@ -112,7 +114,7 @@ class TreeReader {
   #closeLast(delimiterStart: number) {
     const closed = this.#path.pop()
     if (!closed) return
-    const end = Math.max(closed.bodyStart, this.#beforeLineBreak(delimiterStart))
+    const end = Math.max(closed.bodyStart, beforeLineBreak(this.#bytes, delimiterStart))
     const body = this.#bytes.subarray(closed.bodyStart, end)
     // A letter with a field below it is its header, by the letter of the rule.
     const { firstStray } = closed
@@ -180,9 +182,9 @@ class TreeReader {
 
   /** Delimiters of closed multiparts are ordinary text. */
   #nextDelimiter(from: number): Delimiter | undefined {
-    let offset = this.#startsWithDashes(from) ? from : this.#lineOfDashes(from)
+    let offset = startsWithDashes(this.#bytes, from) ? from : this.#lineOfDashes(from)
     while (offset >= 0) {
-      const delimiter = this.#delimiterAt(offset)
+      const delimiter = delimiterAt(this.#bytes, offset, this.#byBoundary)
       if (delimiter) return delimiter
       this.#budget.candidates -= 1
       if (this.#budget.candidates < 0) {
@@ -195,54 +197,13 @@ class TreeReader {
     return undefined
   }
 
-  #delimiterAt(start: number): Delimiter | undefined {
-    if (this.#byBoundary.size === 0 || !this.#startsWithDashes(start)) return undefined
-    const newline = this.#bytes.subarray(start, start + MAX_BOUNDARY_LINE).indexOf(0x0a)
-    const next = newline < 0 ? Math.min(this.#bytes.length, start + MAX_BOUNDARY_LINE) : start + newline + 1
-    const line = this.#bytes.toString('latin1', start + 2, next).trimEnd()
-    const opened = this.#byBoundary.get(line)
-    if (opened) return { multipart: opened, closing: false, start, next }
-    const closed = line.endsWith('--') ? this.#byBoundary.get(line.slice(0, -2)) : undefined
-    return closed && { multipart: closed, closing: true, start, next }
-  }
-
   #mayAddPart(): boolean {
     if (this.#budget.parts <= 0) this.#budget.truncated = true
     return this.#budget.parts > 0
-  }
-
-  #startsWithDashes(offset: number): boolean {
-    return this.#bytes[offset] === 0x2d && this.#bytes[offset + 1] === 0x2d
   }
 
   #lineOfDashes(from: number): number {
     const found = this.#byBoundary.size > 0 ? this.#bytes.indexOf('\n--', from) : -1
     return found < 0 ? -1 : found + 1
   }
-
-  /** The line break before a delimiter belongs to the delimiter (RFC 2046 5.1.1). */
-  #beforeLineBreak(offset: number): number {
-    if (offset === this.#bytes.length || this.#bytes[offset - 1] !== 0x0a) return offset
-    return this.#bytes[offset - 2] === 0x0d ? offset - 2 : offset - 1
-  }
-}
-
-const MAX_BLANK_BYTES = 200
-
-function isBlank(body: Buffer): boolean {
-  return (
-    body.length < MAX_BLANK_BYTES &&
-    body
-      .toString('latin1')
-      .replace(/<[^<>]*>/g, '')
-      .trim() === ''
-  )
-}
-
-function isEncoded(part: MimePart): boolean {
-  return part.encoding === 'base64' || part.encoding === 'quoted-printable'
-}
-
-function encodingByLook(part: MimePart): string {
-  return part.children.length > 0 ? '' : guessEncoding(part.encoding, part.body)
 }

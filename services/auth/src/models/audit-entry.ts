@@ -1,4 +1,5 @@
 import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection, PipelineStage } from 'mongoose'
@@ -67,4 +68,8 @@ export function countCallsBy(...fields: string[]): PipelineStage[] {
 
 function fieldsOf(from: string, paths: string[]) {
   return Object.fromEntries(paths.map((path) => [path.split('.').at(-1), `${from}${path}`]))
+}
+
+export function visibleEntries({ workspaceId, personId, role }: Membership) {
+  return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

@@ -1,9 +1,9 @@
 import type { AuditCount, CountCallsRequest, CountCallsResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { findCredentials } from '../assistants/find-credentials.ts'
 import type { Context } from '../context.ts'
 import { countCallsBy } from '../models/audit-entry.ts'
-import { findCredentials } from './list-audit-entries.ts'
 
 export function countCalls(ctx: Context): Handler<CountCallsRequest, CountCallsResponse> {
   return async ({ workspaceId, personId, after, until }, call) => {

@@ -2,7 +2,7 @@ import type { ExportRecordsRequest, ExportRecordsResponse } from '@family-inbox/
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { exportJson, exportRows, toPieces, withIds } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
-import { visibleEntries } from './list-audit-entries.ts'
+import { visibleEntries } from '../models/audit-entry.ts'
 
 export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest, ExportRecordsResponse> {
   return async function* (_request, call) {

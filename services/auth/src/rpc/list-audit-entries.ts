@@ -1,17 +1,16 @@
 import type {
   AuditCount,
-  AuditCredential,
   AuditEntry,
   ListAuditEntriesRequest,
   ListAuditEntriesResponse,
 } from '@family-inbox/proto/auth/v1/auth'
-import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime, isTimeZone, toWallTime } from '@family-inbox/service-kit/text/time-zone'
+import { findCredentials } from '../assistants/find-credentials.ts'
 import type { Context } from '../context.ts'
-import { countCallsBy, type AuditEntry as Row } from '../models/audit-entry.ts'
+import { countCallsBy, type AuditEntry as Row, visibleEntries } from '../models/audit-entry.ts'
 
 /** A day of several busy agents. More would take too long. */
 const MAX_COUNTED = 20_000
@@ -92,27 +91,6 @@ function dayAmong(days: number[], timeZone: string) {
   return { $arrayElemAt: [days.map((day) => new Date(day).toISOString().slice(0, 10)), { $size: later }] }
 }
 
-export async function findCredentials(
-  ctx: Context,
-  workspaceId: string,
-  used: { credentialId: string }[],
-): Promise<AuditCredential[]> {
-  if (used.length === 0) return []
-  const ours = { workspaceId, _id: { $in: [...new Set(used.map(({ credentialId }) => credentialId))] } }
-  const [keys, grants] = await Promise.all([
-    ctx.toolKeys.find(ours, { name: 1 }).lean(),
-    ctx.grants.find(ours, { clientName: 1 }).lean(),
-  ])
-  return [
-    ...keys.map(({ _id, name }) => ({ id: _id, name })),
-    ...grants.map(({ _id, clientName }) => ({ id: _id, name: clientName })),
-  ]
-}
-
 function toAuditEntry({ _id, ...row }: Row): AuditEntry {
   return { id: _id, ...row }
-}
-
-export function visibleEntries({ workspaceId, personId, role }: Membership) {
-  return { workspaceId, ...(role !== Role.OWNER && { personId }) }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { CalendarFeed as WireCalendarFeed } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
@@ -50,4 +51,8 @@ export function calendarFeedModel(connection: Connection) {
 
 export function hashFeedToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
+}
+
+export function feedToWire({ _id, lovedOneId, withDetails, createdAt, readAt }: CalendarFeed): WireCalendarFeed {
+  return { id: _id, lovedOneId, withDetails, createdAt, readAt }
 }

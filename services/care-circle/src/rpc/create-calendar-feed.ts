@@ -10,9 +10,8 @@ import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-i
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
-import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
+import { type CalendarFeed, feedToWire, hashFeedToken } from '../models/calendar-feed.ts'
 import { requireMember } from '../require-member.ts'
-import { feedToWire } from './list-calendar-feeds.ts'
 
 const MOST = 20
 

@@ -1,11 +1,7 @@
-import type {
-  ListCalendarFeedsRequest,
-  ListCalendarFeedsResponse,
-  CalendarFeed as WireCalendarFeed,
-} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { ListCalendarFeedsRequest, ListCalendarFeedsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import type { CalendarFeed } from '../models/calendar-feed.ts'
+import { feedToWire } from '../models/calendar-feed.ts'
 import { requireMember } from '../require-member.ts'
 
 export function listCalendarFeeds(ctx: Context): Handler<ListCalendarFeedsRequest, ListCalendarFeedsResponse> {
@@ -14,8 +10,4 @@ export function listCalendarFeeds(ctx: Context): Handler<ListCalendarFeedsReques
     const rows = await ctx.calendarFeeds.find({ workspaceId, personId, revokedAt: null }).sort({ createdAt: 1 }).lean()
     return { feeds: rows.map(feedToWire) }
   }
-}
-
-export function feedToWire({ _id, lovedOneId, withDetails, createdAt, readAt }: CalendarFeed): WireCalendarFeed {
-  return { id: _id, lovedOneId, withDetails, createdAt, readAt }
 }
