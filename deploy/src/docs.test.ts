@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { everyReader, replaceBetween } from './docs.ts'
 import { settingRows, settingsTable } from './settings-table.ts'
 
-const readers = await everyReader()
+const readers = everyReader()
 const rows = settingRows(readers)
 
 test('docs/operations.md lists every setting; npm run docs updates it', async (t) => {

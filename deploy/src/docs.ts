@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { settings as localStack } from '@family-inbox/local-stack/config'
 import { services } from '@family-inbox/local-stack/services'
 import { settings as ops } from '@family-inbox/ops/target'
-import type { z } from 'zod'
 import { type Readers, settingRows, settingsTable } from './settings-table.ts'
 
 // `npm run docs`: writes the generated parts of docs/operations.md.
@@ -14,18 +13,14 @@ const page = join(ROOT, 'docs/operations.md')
 
 // Only when run: the test imports this file and must not write the page it checks.
 if (import.meta.main) {
-  const table = settingsTable(settingRows(await everyReader()))
+  const table = settingsTable(settingRows(everyReader()))
   writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
   execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
 }
 
-export async function everyReader(): Promise<Readers> {
-  const own = services.map(async ({ name }) => [name, await settingsOf(name)] as const)
-  return { ...Object.fromEntries(await Promise.all(own)), 'npm start': localStack, 'npm run ops': ops }
-}
-
-async function settingsOf(service: string): Promise<z.ZodObject> {
-  return (await import(`../../services/${service}/src/config.ts`)).settings
+export function everyReader(): Readers {
+  const own = services.map(({ name, settings }) => [name, settings] as const)
+  return { ...Object.fromEntries(own), 'npm start': localStack, 'npm run ops': ops }
 }
 
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. @throws when the markers are missing */

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { everyReader } from '@family-inbox/deploy/docs'
 import { REPOSITORY, type Service, services } from '@family-inbox/local-stack/services'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 /** A service according to its code. */
 export type CodeOf = {
@@ -17,12 +16,11 @@ export type CodeOf = {
 }
 
 /** All services with code, by name. */
-export async function codeOfServices(): Promise<Map<string, CodeOf>> {
-  const readers = await everyReader()
-  return new Map(services.map(({ name }) => [name, codeOf({ name }, readers[name] ?? z.object({}))]))
+export function codeOfServices(): Map<string, CodeOf> {
+  return new Map(services.map((service) => [service.name, codeOf(service)]))
 }
 
-function codeOf({ name }: Pick<Service, 'name'>, settings: z.ZodObject): CodeOf {
+function codeOf({ name, settings }: Service): CodeOf {
   const schemaOf = (setting: string) => settings.shape[setting] as z.ZodType
   return {
     name,

@@ -59,7 +59,7 @@ async function startCluster(stack: AsyncDisposableStack): Promise<Cluster> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-rotation-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
   const { natsUrl, keys, reloadUsers, natsLog } = await startStores(stack, dir)
-  const machine = stack.use(await openMachine(built, [...(await codeOfServices()).keys()]))
+  const machine = stack.use(await openMachine(built, [...codeOfServices().keys()]))
   const images = new Map<string, string>()
   for (const service of SERVICES) images.set(service, stack.use(await layOutImage(service)).dir)
   const pods = new Map<string, RunningPod>()

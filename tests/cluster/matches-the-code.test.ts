@@ -26,7 +26,7 @@ test.before('every overlay is built', async () => {
   const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
-  code = await codeOfServices()
+  code = codeOfServices()
   keys = await mkdtemp(join(tmpdir(), 'family-inbox-keys-'))
   const mongodbUri = 'mongodb://mongod-0.mongod:27017/?replicaSet=rs0'
   await makeKeys(keys, { mongodbUri, smtpUrl: 'smtps://user:password@mail.example.org' })

@@ -41,7 +41,7 @@ test.before('start every service from its manifests, image and keys', async (t) 
   t.context = { stack, pods: new Map(), deployments: new Map() } as unknown as World
   const [built] = (await buildOverlays()).filter(({ name }) => name === 'local')
   if (!built) throw new Error('the overlay local is missing')
-  const services = [...(await codeOfServices()).keys()]
+  const services = [...codeOfServices().keys()]
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-cluster-'))
   stack.defer(() => rm(dir, { recursive: true, force: true }))
   const { natsUrl, keys } = await startStores(stack, dir)

@@ -7,12 +7,12 @@ import { entryOf, environmentOf, REPOSITORY, type ServiceName, services, type Wi
 const wiring: Wiring = {
   processes: 'seven',
   env: { PATH: '/bin', SMTP_PORT: '2525', API_URL: 'http://localhost:8081', AWS_SECRET_ACCESS_KEY: 'not yours' },
-  grpcPorts: { auth: 4001, 'care-circle': 4002, inbox: 4003, gateway: 4004 },
+  grpcPorts: { auth: 4001, 'care-circle': 4002, inbox: 4003 },
   httpPorts: { auth: 5001, site: 5007 },
   metricsPorts: { auth: 9001 },
   secrets: { INVITATION_KEY: 'only care-circle’s' },
   keys: {
-    privateKeys: { auth: { kid: 'auth-1' }, gateway: { kid: 'gateway-1' }, inbox: { kid: 'inbox-1' } },
+    privateKeys: Object.fromEntries(services.map(({ name }) => [name, { kid: `${name}-1` }])),
     publicKeys: { keys: [{ kid: 'auth-1' }] },
   } as unknown as IdentityKeys,
   databaseUris: {
@@ -38,11 +38,12 @@ test('a service that owns data gets only its own database', (t) => {
   t.is(environmentOf(named('gateway'), wiring).MONGODB_URI, undefined)
 })
 
-test('a service listens on its own port on this machine only, and knows the others’ addresses', (t) => {
-  const env = environmentOf(named('gateway'), wiring)
+test('a service listens on its own port on this machine only, and knows the addresses of those it calls', (t) => {
+  const env = environmentOf(named('inbox'), wiring)
   t.is(env.GRPC_HOST, '127.0.0.1')
-  t.is(env.GRPC_PORT, '4004')
+  t.is(env.GRPC_PORT, '4003')
   t.is(env.CARE_CIRCLE_ADDRESS, '127.0.0.1:4002')
+  t.is(env.INBOX_ADDRESS, undefined)
   t.is(env.GATEWAY_ADDRESS, undefined)
 })
 
@@ -69,6 +70,22 @@ test('a service gets only its own settings from the shell', (t) => {
   t.is(environmentOf(named('auth'), wiring).AWS_SECRET_ACCESS_KEY, undefined)
   t.is(environmentOf(named('auth'), wiring).PATH, '/bin')
   t.is(environmentOf(named('auth'), wiring).NODE_ENV, 'production')
+})
+
+test('a service gets each of its settings from the shell, unless this machine sets it', (t) => {
+  const own = environmentOf(named('gateway'), { ...wiring, env: {} })
+  for (const service of services) {
+    const settings = Object.keys(service.settings.shape)
+    const env = Object.fromEntries(settings.map((name) => [name, `the shell’s ${name}`]))
+    const given = environmentOf(service, { ...wiring, env })
+    t.deepEqual(
+      settings.filter((name) => given[name] === undefined),
+      [],
+      service.name,
+    )
+  }
+  const given = environmentOf(named('gateway'), { ...wiring, env: { STALLED_DOWNLOAD_SECONDS: '20' } })
+  t.deepEqual(given, { ...own, STALLED_DOWNLOAD_SECONDS: '20' })
 })
 
 test('in a single process, services call each other without a socket', (t) => {

@@ -1,4 +1,12 @@
 import { join } from 'node:path'
+import type { z } from 'zod'
+import { settings as auth } from '../../../services/auth/src/config.ts'
+import { settings as careCircle } from '../../../services/care-circle/src/config.ts'
+import { settings as gateway } from '../../../services/gateway/src/config.ts'
+import { settings as inbox } from '../../../services/inbox/src/config.ts'
+import { settings as pipe } from '../../../services/pipe/src/config.ts'
+import { settings as sandbox } from '../../../services/sandbox/src/config.ts'
+import { settings as site } from '../../../services/site/src/config.ts'
 import type { Env } from './config.ts'
 import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
 
@@ -10,8 +18,8 @@ export type Processes = 'seven' | 'single'
 export type Service = {
   readonly name: ServiceName
   readonly database?: string
-  /** The settings passed on from the environment. */
-  readonly settings: readonly string[]
+  /** It gets these, and no others. */
+  readonly settings: z.ZodObject
   readonly http?: true
   readonly secrets?: Readonly<Record<string, SecretKind>>
   /** Default: `services/<name>/src/main.ts`. */
@@ -38,150 +46,50 @@ export type Wiring = {
 /** The name of the process that runs all services. */
 export const ALL_SERVICES = 'services'
 
-const URLS = ['BASE_URL', 'API_URL', 'INBOX_URL']
-const INBOUND_MAIL = [
-  'SMTP_HOST',
-  'SMTP_PORT',
-  'SMTP_TLS_DIR',
-  'MAIL_DOMAIN',
-  'SMTP_MAX_CONNECTIONS',
-  'SMTP_MAX_CONNECTIONS_PER_PEER',
-  'SMTP_PATIENCE_SECONDS',
-]
-const MAIL_LIMITS = ['INBOX_MESSAGES_PER_HOUR', 'WORKSPACE_STORAGE_MB']
-const OUTGOING_MAIL = [
-  'SMTP_URL',
-  'OUTBOX_DIR',
-  'FAMILY_INBOX_SENDER_ADDRESS',
-  'FEEDBACK_DOMAINS',
-  'POSTMASTER_MAILBOX',
-  'NOTIFICATION_DELAY_SECONDS',
-]
-const REPLY_LIMITS = [
-  'REPLIES_PER_WORKSPACE',
-  'REPLIES_PER_NEW_WORKSPACE',
-  'REPLIES_PER_PERSON',
-  'REPLIES_PER_RECIPIENT',
-  'REPLIES_TO_UNVERIFIED',
-]
-const RETENTION = ['MAIL_KEPT_DAYS', 'SENT_MAIL_KEPT_DAYS']
-const SANDBOX_BUCKET = ['SANDBOX_BUCKET_CAPACITY', 'SANDBOX_REFILL_SECONDS']
-
 export const services: readonly Service[] = [
   {
     name: 'auth',
     database: 'auth',
     http: true,
-    settings: [
-      'TOOL_CALLS_PER_MINUTE',
-      'TOOL_KEY_SCOPES_ENFORCED',
-      'CALLS_KEPT_DAYS',
-      'REGISTRATIONS_PER_HOUR',
-      'OAUTH_REQUESTS_PER_MINUTE',
-      'SIGN_IN_CODES_PER_NETWORK',
-      ...URLS,
-    ],
+    settings: auth,
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
   },
-  {
-    name: 'care-circle',
-    database: 'care_circle',
-    settings: [
-      'INBOX_URL',
-      'INVITATIONS_PER_DAY',
-      'NEW_FAMILY_INVITATIONS_PER_DAY',
-      'INVITATIONS_PER_NETWORK',
-      'DEAD_LETTERS_KEPT_DAYS',
-    ],
-    secrets: { INVITATION_KEY: 'key' },
-  },
-  {
-    name: 'inbox',
-    database: 'inbox',
-    settings: [
-      ...INBOUND_MAIL,
-      ...MAIL_LIMITS,
-      ...OUTGOING_MAIL,
-      ...REPLY_LIMITS,
-      ...RETENTION,
-      ...URLS,
-      'KNOWN_FORWARDERS',
-    ],
-  },
-  {
-    name: 'sandbox',
-    database: 'sandbox',
-    settings: [...SANDBOX_BUCKET, 'SANDBOX_TTL_HOURS'],
-    secrets: { NETWORK_KEY: 'key' },
-  },
-  {
-    name: 'pipe',
-    database: 'pipe',
-    settings: ['PIPE_EVENTS_PER_MINUTE', 'PIPE_SECRET_OVERLAP_HOURS'],
-    secrets: { PIPE_SECRET_KEYS: 'key-list' },
-  },
-  {
-    name: 'site',
-    http: true,
-    settings: [
-      'TOOL_CALLS_PER_MINUTE',
-      ...SANDBOX_BUCKET,
-      'SANDBOX_TTL_HOURS',
-      'CALLS_KEPT_DAYS',
-      'MAIL_KEPT_DAYS',
-      'OUTBOX_DIR',
-      ...URLS,
-    ],
-  },
-  {
-    name: 'gateway',
-    settings: [
-      'HTTP_HOST',
-      'HTTP_TLS_DIR',
-      'PORT',
-      'ALLOWED_ORIGINS',
-      'TRUSTED_PROXIES',
-      'HTTP_MAX_CONNECTIONS_PER_PEER',
-      ...SANDBOX_BUCKET,
-      ...URLS,
-    ],
-  },
+  { name: 'care-circle', database: 'care_circle', settings: careCircle, secrets: { INVITATION_KEY: 'key' } },
+  { name: 'inbox', database: 'inbox', settings: inbox },
+  { name: 'sandbox', database: 'sandbox', settings: sandbox, secrets: { NETWORK_KEY: 'key' } },
+  { name: 'pipe', database: 'pipe', settings: pipe, secrets: { PIPE_SECRET_KEYS: 'key-list' } },
+  { name: 'site', http: true, settings: site },
+  { name: 'gateway', settings: gateway },
 ]
 
 export const REPOSITORY = join(import.meta.dirname, '../../..')
 
-// The variables that any Node.js process needs from its machine, and common settings. Nothing else leaks into a service.
-const INHERITED =
-  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+|LOG_LEVEL|GRPC_TLS_DIR|GRPC_REFLECTION|SWEEP_PAUSE_SECONDS)$/
-
-const STORE_AUTHORITIES = ['MONGODB_TLS_DIR', 'NATS_TLS_DIR']
+// The variables that any Node.js process needs from its machine. Nothing else leaks into a service.
+const INHERITED = /^(PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_\w+|SSL_CERT_\w+|OTEL_\w+|LD_\w+)$/
 
 export function entryOf(service: Service): string {
   return service.entry ?? join(REPOSITORY, 'services', service.name, 'src/main.ts')
 }
 
 export function environmentOf(service: Service, wiring: Wiring): Record<string, string> {
-  const { env, grpcPorts, keys } = wiring
-  return {
-    ...processEnvironment(env),
-    ...chosen(env, (name) => service.settings.includes(name)),
+  const { env, keys } = wiring
+  const known = {
+    ...env,
+    ...wiring.secrets,
     ...grpcAddresses(wiring, service.name),
     ...httpAddresses(wiring, service.name),
-    ...Object.fromEntries(Object.keys(service.secrets ?? {}).map((name) => [name, wiring.secrets[name] ?? ''])),
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
-    ...(service.database && {
-      ...chosen(env, (name) => STORE_AUTHORITIES.includes(name)),
-      MONGODB_URI: wiring.databaseUris[service.name] ?? '',
-      NATS_URL: wiring.natsUrl,
-      NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
-    }),
+    MONGODB_URI: wiring.databaseUris[service.name] ?? '',
+    NATS_URL: wiring.natsUrl,
+    NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     GRPC_HOST: '127.0.0.1',
-    GRPC_PORT: `${grpcPorts[service.name]}`,
+    GRPC_PORT: `${wiring.grpcPorts[service.name]}`,
     METRICS_HOST: '127.0.0.1',
     METRICS_PORT: `${wiring.metricsPorts[service.name]}`,
     SERVICE_KEY: JSON.stringify(keys.privateKeys[service.name]),
     SERVICE_KEYS: JSON.stringify(keys.publicKeys),
   }
+  return { ...processEnvironment(env), ...chosen(known, (name) => name in service.settings.shape) }
 }
 
 /** Whether a service shares its process with others. */

@@ -2,8 +2,11 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { backendSettings } from '@family-inbox/service-kit/config/base-config'
+import { port } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
+import { z } from 'zod'
 import { isListening } from './free-port.ts'
 import type { Stack } from './run-stack.ts'
 import type { Service } from './services.ts'
@@ -23,8 +26,8 @@ async function withListeners(script = LISTENER) {
   const entry = join(dir, 'listener.mjs')
   await writeFile(entry, script)
   const services: Service[] = [
-    { name: 'auth', database: 'auth', settings: [], entry },
-    { name: 'inbox', database: 'inbox', settings: ['SMTP_PORT'], entry },
+    { name: 'auth', database: 'auth', settings: z.object(backendSettings), entry },
+    { name: 'inbox', database: 'inbox', settings: z.object({ ...backendSettings, SMTP_PORT: port }), entry },
   ]
   return {
     services,

@@ -14,8 +14,13 @@ import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
 import { z } from 'zod'
-import { MIN_RETENTION_DAYS } from './models/delivery.ts'
-import { isOwnAddress } from './models/inbox-address.ts'
+import { isOwnAddress } from './own-address.ts'
+
+/**
+ * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
+ * is never stored or sent twice.
+ */
+export const MIN_RETENTION_DAYS = 7
 
 /** Per hour, then per day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)

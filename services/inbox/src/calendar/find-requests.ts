@@ -1,9 +1,9 @@
 import { type CalendarRequest, toRequest } from '@family-inbox/mail-reader/calendar/to-requests'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
-import { isOwnAddress } from '../models/inbox-address.ts'
 import { publicIdOf } from '../models/message.ts'
 import type { CalendarAnswer, Reply } from '../models/reply.ts'
+import { isOwnAddress } from '../own-address.ts'
 import type { RepliedMessage } from '../replying/reply-recipient.ts'
 import { findCalendar, findFiles } from './find-calendar.ts'
 

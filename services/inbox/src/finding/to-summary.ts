@@ -12,10 +12,10 @@ import {
   type Authenticity as WireAuthenticity,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
-import type { OwnAddresses } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import type { SummaryRow } from '../models/message-summary.ts'
 import { replyMailbox, resolveReplyTo } from '../models/reply-to.ts'
+import type { OwnAddresses } from '../own-address.ts'
 
 const PENDING = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 

@@ -2,6 +2,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
+import { MIN_RETENTION_DAYS } from '../config.ts'
 import { REPLY_IDS } from './reply.ts'
 
 /** `handing_over`: sent except for the end of the mail. `unknown`: a crash then; the mail is not sent again. */
@@ -68,9 +69,3 @@ export function deliveryModel(connection: Connection, keptDays: number) {
 export function mayHaveExpired(madeAt: Date): boolean {
   return madeAt < daysAgo(MIN_RETENTION_DAYS)
 }
-
-/**
- * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
- * is never stored or sent twice.
- */
-export const MIN_RETENTION_DAYS = 7

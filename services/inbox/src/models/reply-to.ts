@@ -5,7 +5,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import { LRUCache } from 'lru-cache'
-import { isOwnAddress, type OwnAddresses } from './inbox-address.ts'
+import { isOwnAddress, type OwnAddresses } from '../own-address.ts'
 import type { Message } from './message.ts'
 export const RECIPIENT_FIELDS = {
   from: 1,

@@ -2,7 +2,8 @@ import type { RetireInboxAddressRequest, RetireInboxAddressResponse } from '@fam
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { localPartOf, NOT_RETIRED } from '../models/inbox-address.ts'
+import { NOT_RETIRED } from '../models/inbox-address.ts'
+import { localPartOf } from '../own-address.ts'
 
 /** Mail already received stays. So does the row: no address is issued again. Owner and coordinators only. */
 export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequest, RetireInboxAddressResponse> {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { Delivery } from '../models/delivery.ts'
-import { wholeLocalPart } from '../models/inbox-address.ts'
+import { wholeLocalPart } from '../own-address.ts'
 
 const PREFIX = 'bounces+'
 /** 120 bits. Forwarders that rewrite senders (SRS) need the rest of the 64 characters of a local part. */

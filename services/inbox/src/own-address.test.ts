@@ -1,5 +1,5 @@
 import test from 'ava'
-import { localPartOf } from './inbox-address.ts'
+import { localPartOf } from './own-address.ts'
 
 test('an address matches in any case, with a suffix and with quotes', (t) => {
   for (const recipient of [
