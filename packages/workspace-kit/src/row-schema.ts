@@ -13,7 +13,7 @@ type Rule = 'field' | '_id' | '_id/' | 'apart' | 'kept'
 type Owners<Row> = { [Name in Owner & keyof Row]: Rule } & { [Name in Owner]?: Rule }
 
 /** The collection of such rows. */
-export type RowModel<Row> = Model<Row>
+export type RowModel<Row> = Model<Row, object, object, { id: string }>
 
 const ownersOf = new Map<string, Partial<Record<Owner, Rule>>>()
 
