@@ -231,7 +231,7 @@ test('medication is listed as the agency told it, each once across pages, and fo
   while (path !== '') {
     const { status, text } = await luis.get(path)
     t.is(status, 200)
-    t.regex(text, new RegExp(`2\\.5 mg</bdi></p>\\s*<p class="hint">Planned for .* as told by <bdi>${agency.name}`))
+    t.regex(text, new RegExp(`2\\.5 mg</bdi></p>\\s*<p class="hint">Planned for .* reported by <bdi>${agency.name}`))
     t.notRegex(text, /CG-1/)
     seen.push(...[...text.matchAll(/Pill \d+/g)].map(([name]) => name))
     path = (/href="([^"]+)" rel="next"/.exec(text)?.[1] ?? '').replaceAll('&#38;', '&')

@@ -56,7 +56,7 @@ const TASKS: Record<string, Task> = {
     ],
     answer: /Prescription refill/,
   },
-  'When is the appointment with Dr. Osei?': { calls: [circle, mailOf('Rosa')], answer: /Tuesday at 10:30/ },
+  'When is the appointment with Dr. Osei?': { calls: [circle, mailOf('Rosa')], answer: /Tuesday at 10:30 AM/ },
   'Until when is the refill ready?': { calls: [circle, mailOf('Rosa')], answer: /until Friday/ },
   'What was the INR?': { calls: [circle, mailOf('Rosa'), open('Rosa', 'Your lab')], answer: /INR 2\.6/ },
   'Did the laboratory attach the report?': {
@@ -65,9 +65,9 @@ const TASKS: Record<string, Task> = {
   },
   'What does the care plan say about walks?': {
     calls: [circle, mailOf('Rosa'), open('Rosa', 'Updated')],
-    answer: /Walk of 15 minutes/,
+    answer: /A 15-minute walk/,
   },
-  'What do we pay for the walking frame?': { calls: [circle, mailOf('Jorge')], answer: /your share is 21\.00/ },
+  'What do we pay for the walker?': { calls: [circle, mailOf('Jorge')], answer: /your share is \$21\.00/ },
   'Is the sender of the invoice verified?': {
     calls: [circle, mailOf('Jorge'), open('Jorge', 'Invoice')],
     answer: /"authenticity":"(?:not_verified|unknown)"/,

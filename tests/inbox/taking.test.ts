@@ -121,7 +121,7 @@ test('two people take a message at the same moment: one gets it, and the other s
     t.is((ana ?? tom)?.status, 'FAILED_PRECONDITION')
     t.regex(
       (ana ?? tom)?.message ?? '',
-      ana === undefined ? /^Ines Santos already has this/ : /^Tom Santos already has this/,
+      ana === undefined ? /^Ines Santos is already on it/ : /^Tom Santos is already on it/,
     )
   }
   const mine = (await counts(office, world.owner))[1] ?? 0
@@ -142,7 +142,7 @@ test('two who finish a message differently at the same moment: one of them decid
     t.true((done === undefined) !== (notNeeded === undefined))
     t.regex(
       (done ?? notNeeded)?.message ?? '',
-      /^(Ines Santos has marked this as done|Tom Santos has marked this as not needed)/,
+      /^(Ines Santos has marked this as done|Tom Santos has marked this “No action needed”)/,
     )
   }
 })
@@ -250,7 +250,7 @@ test('a message is handed over only from whom the caller saw, and only to member
   await handOver(owner, tom.personId)
   const late = await refusal(handOver(owner, lea.personId))
   t.like(late, { status: 'FAILED_PRECONDITION' })
-  t.regex(late?.message ?? '', /^Tom Santos already has this/)
+  t.regex(late?.message ?? '', /^Tom Santos is already on it/)
   await handOver(owner, lea.personId, tom.personId)
   t.regex((await refusal(act(office, world, tom.token, h1, StatusAction.GIVE_BACK)))?.message ?? '', /^Léa Santos/)
   for (const { personId } of [viewer, stranger, { personId: 'per_nobody' }])

@@ -98,7 +98,7 @@ test('the page says what is mailed to whom, and the organizer’s program reads 
   const form = await openAnswer(owner, path, 'yes')
   t.regex(form.text, new RegExp(`<strong><bdi>${organizer}`))
   t.regex(form.text, /doesn’t prove that this is their address/)
-  t.regex(form.text, /It answers for <bdi>rosa@almeida\.example/)
+  t.regex(form.text, /You’re answering as <bdi>rosa@almeida\.example/)
   const [, shown = ''] = /<div class="body answer-text" dir="auto">([^<]+)/.exec(form.text) ?? []
   t.regex(shown, new RegExp(`^We are coming to “${summary}” on \\w+day, .* UTC\\.$`))
   t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 0)
@@ -136,7 +136,10 @@ test('of two members who answer together, one does, and the other learns who did
     const answers = await Promise.all(forms.map((form, who) => send(who === 0 ? owner : coordinator, path, form)))
     t.deepEqual(answers.map(({ status }) => status).sort(), [303, 422])
     const refused = answers.find(({ status }) => status === 422)
-    t.regex(refused?.text ?? '', new RegExp(`(Ana|Luis) Almeida already told ${organizer} that you (are|cannot) com`))
+    t.regex(
+      refused?.text ?? '',
+      new RegExp(`(Ana|Luis) Almeida already told ${organizer} that your family (is|can’t) com`),
+    )
     await sink.waitFor(organizer)
     await untilQuiet(t.context)
     t.is(sink.mails.filter(({ to }) => to.includes(organizer)).length, 1)
@@ -216,7 +219,7 @@ test('of several invited addresses the one that the mail was sent to answers, el
   const { sink, owner } = t.context
   const more = [`ATTENDEE:mailto:${ROSA}`, 'ATTENDEE:mailto:Jorge@almeida.example']
   const sure = await invite(t.context, { more, to: 'jorge@ALMEIDA.example' })
-  t.regex((await openAnswer(owner, sure.path, 'yes')).text, /It answers for <bdi>jorge@almeida\.example/)
+  t.regex((await openAnswer(owner, sure.path, 'yes')).text, /You’re answering as <bdi>jorge@almeida\.example/)
 
   const { path, organizer } = await invite(t.context, { more })
   const form = await openAnswer(owner, path, 'yes')

@@ -238,7 +238,7 @@ test('the consent page describes each scope and does not link to the app’s web
     /It can read your loved ones’ mail, the care timeline, and the names and email addresses in your care circle\./,
     /It can invite people, create codes for care agencies, and send replies in your name\./,
     /Read only It can’t send or change anything\. Write, with approval What it writes waits/,
-    /Your answer goes to evil\.example/,
+    /After you allow, you return to evil\.example/,
     /calls itself “ ?Your Bank ?” wants to act for you\. We have not checked this name\./,
     /It says its website is bank\.example \(not checked\)/,
   ])

@@ -8,15 +8,15 @@ export const demoMail: DemoMail[] = [
     lovedOne: 0,
     daysAgo: 9,
     from: 'Riverside Heart Clinic <appointments@riverside-heart.example>',
-    subject: 'Appointment confirmed: Tuesday 10:30 with Dr. Osei',
-    text: 'Your appointment with Dr. Osei is confirmed for Tuesday at 10:30, Building C, second floor.\n\nPlease bring the list of current medication and arrive 15 minutes early.\n\nIf you cannot come, call us at least one day before.',
+    subject: 'Appointment confirmed: Tuesday 10:30 AM with Dr. Osei',
+    text: 'Your appointment with Dr. Osei is confirmed for Tuesday at 10:30 AM, Building C, second floor.\n\nPlease bring the list of current medication and arrive 15 minutes early.\n\nIf you cannot come, call us at least one day before.',
   },
   {
     lovedOne: 0,
     daysAgo: 6,
     from: 'Lakeside Laboratory <results@lakeside-lab.example>',
     subject: 'Your lab results are ready',
-    text: 'The results of the blood test are ready.\n\nPotassium 4.4 mmol/l, creatinine 88 µmol/l, INR 2.6. All values are within the range your doctor set.\n\nThe full report is attached.',
+    text: 'The results of the blood test are ready.\n\nPotassium 4.4 mEq/L, creatinine 1.0 mg/dL, INR 2.6. All values are within the range your doctor set.\n\nThe full report is attached.',
     attachments: [
       {
         filename: 'report.pdf',
@@ -30,28 +30,28 @@ export const demoMail: DemoMail[] = [
     daysAgo: 4,
     from: 'Corner Pharmacy <refills@corner-pharmacy.example>',
     subject: 'Prescription refill ready for pickup',
-    text: 'The refill of Metoprolol 47.5 mg (30 tablets) is ready for pickup until Friday.\n\nOne tablet each morning. Please ask us before combining it with anything new.',
+    text: 'The refill of Metoprolol 50 mg (30 tablets) is ready for pickup until Friday.\n\nOne tablet each morning. Please ask us before combining it with anything new.',
   },
   {
     lovedOne: 0,
     daysAgo: 2,
     from: 'Sunrise Home Care <plan@sunrise-homecare.example>',
     subject: 'Updated care plan from Monday',
-    html: '<h2>Care plan</h2><p>From Monday, visits are at <b>8:30</b> and <b>17:00</b>.</p><ul><li>Help with the morning wash</li><li>Walk of 15 minutes, weather permitting</li><li>Check of the pill box on Sundays</li></ul><p>Questions? Reply to this mail.</p>',
+    html: '<h2>Care plan</h2><p>From Monday, visits are at <b>8:30 AM</b> and <b>5:00 PM</b>.</p><ul><li>Help with the morning wash</li><li>A 15-minute walk, weather permitting</li><li>Check of the pill box on Sundays</li></ul><p>Questions? Reply to this email.</p>',
   },
   {
     lovedOne: 1,
     daysAgo: 5,
-    from: 'Harbour Insurance <claims@harbour-insurance.example>',
+    from: 'Harbor Insurance <claims@harbor-insurance.example>',
     subject: 'Your claim was approved',
-    text: 'The claim for the walking frame was approved. We pay 84.00 directly to the supplier; your share is 21.00.',
+    text: 'The claim for the walker was approved. We pay $84.00 directly to the supplier; your share is $21.00.',
   },
   {
     lovedOne: 1,
     daysAgo: 1,
-    from: 'Northside Eye Centre <billing@northside-eye.example>',
+    from: 'Northside Eye Center <billing@northside-eye.example>',
     subject: 'Invoice 2041 for the visit in March',
-    text: 'Please find the invoice over 46.20 attached. It is payable within 30 days.',
+    text: 'Your invoice for $46.20 is attached. It is due within 30 days.',
     attachments: [
       {
         filename: 'invoice-2041.pdf',

@@ -186,7 +186,10 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     },
     async answerCalendarRequest(_request, call) {
       requirePrincipal(call)
-      throw new StatusError('FAILED_PRECONDITION', 'Luis Martin already told desk@clinic.example that you cannot come.')
+      throw new StatusError(
+        'FAILED_PRECONDITION',
+        'Luis Martin already told desk@clinic.example that your family can’t come.',
+      )
     },
     async saveDraft({ body, ...request }, call) {
       requirePrincipal(call)

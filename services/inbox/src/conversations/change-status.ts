@@ -39,7 +39,7 @@ export async function changeStatus(
     if (current === conversationId && !isLost) return { status: changed ?? now, isChanged }
     conversationId = current
   }
-  throw new StatusError('UNAVAILABLE', 'Others are changing this at the moment. Try again.')
+  throw new StatusError('UNAVAILABLE', 'Someone else is changing this right now. Try again.')
 }
 
 async function findStatus(ctx: Context, message: Row, conversationId: string): Promise<ConversationStatus | undefined> {

@@ -67,11 +67,11 @@ function isFinished(now: State | undefined): now is State & { status: 'done' | '
 }
 
 function finishedWords(status: Status): string {
-  return status === 'done' ? 'has marked this as done' : 'has marked this as not needed'
+  return status === 'done' ? 'has marked this as done' : 'has marked this “No action needed”'
 }
 
 function alreadyAssigned({ assigneeName = 'Someone' }: State): StatusError {
-  return changedFirst(assigneeName, 'already has this')
+  return changedFirst(assigneeName, 'is already on it')
 }
 
 function changedFirst(name: string, words: string): StatusError {

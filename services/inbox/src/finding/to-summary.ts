@@ -72,7 +72,7 @@ export function toWireAuthenticity(result: Authenticity | undefined): WireAuthen
 
 /** Where a reply would go, unless that is the sender. */
 function findOtherReplyTo(row: SummaryRow, own: OwnAddresses): string | undefined {
-  // Most mail; checking addresses was a twentieth of the time of a list.
+  // Most mail; checking addresses was a third of the time of a summary.
   if (replyMailbox(row, own)?.address === row.from.address) return undefined
   const replyTo = resolveReplyTo(row, own)
   return replyTo === foldEmail(row.from.address) ? undefined : replyTo

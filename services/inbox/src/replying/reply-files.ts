@@ -59,7 +59,7 @@ async function beginFile(ctx: Context, _id: string, owner: FileOwner, piece: Pie
   const { personId, messageRowId } = owner
   if ((await ctx.replyFiles.countDocuments({ messageRowId, personId, ...UNSENT })) >= MAX_ATTACHMENTS)
     throw invalidArgument('attachments', `A reply can have up to ${MAX_ATTACHMENTS} files.`)
-  const refusal = 'You have added many files in the last hour.'
+  const refusal = 'You’ve added too many files in the last hour.'
   await spendAllowance(
     ctx.mailAllowances,
     [{ _id: `files/${personId}`, windows: FILES_PER_HOUR, refusal }],

@@ -104,6 +104,9 @@ async function toAlreadyAnswered(ctx: Context, reply: NewAnswer, error: unknown)
 }
 
 function answeredBefore({ name, to, calendar }: Pick<Answer, 'name' | 'to' | 'calendar'>): StatusError {
-  const what = calendar.coming ? 'you are coming' : 'you cannot come'
-  return new StatusError('FAILED_PRECONDITION', `${name} already told ${to} that ${what}. Nothing more was sent.`)
+  const answer = calendar.coming ? 'is coming' : 'can’t come'
+  return new StatusError(
+    'FAILED_PRECONDITION',
+    `${name} already told ${to} that your family ${answer}. Nothing more was sent.`,
+  )
 }

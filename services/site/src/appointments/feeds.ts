@@ -117,7 +117,7 @@ function createdPage(workspace: Workspace, address: string): Page {
 <p class="notice">Copy it now. You can’t see it again later.</p>
 ${copyable({ id: 'address', text: address, what: 'the address', look: 'large' })}
 <p>In Google Calendar, choose “Add other calendars”, then “From URL”. In Outlook, choose “Add calendar”, then “Subscribe from web”. On an iPhone, choose “Add Account”, then “Other”, then “Add Subscribed Calendar”.</p>
-<p>Your calendar may take some hours to show changes. If somebody else got the address, revoke it.</p>
+<p>Your calendar may take some hours to show changes. If somebody else gets the address, revoke it.</p>
 <p><a class="button" href="${PATH}">Done</a></p>`,
     },
   )

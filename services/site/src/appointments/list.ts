@@ -58,7 +58,7 @@ ${paging({
   nextHref: nextPageToken === '' ? undefined : withQuery(PATH, { for: lovedOne?.id, after: nextPageToken }),
   words: { first: 'Next', next: 'Later' },
 })}
-<p class="page-end"><a href="${PATH}/feeds">Show it in your own calendar</a></p>`,
+<p class="page-end"><a href="${PATH}/feeds">See it in your own calendar</a></p>`,
     },
   )
 }

@@ -40,7 +40,7 @@ export function decideInvitation(ctx: Context): WorkspaceHandler {
       )
       return { redirectTo: '/care-circle', flash: 'invitation-sent' }
     } catch (error) {
-      const errors = explainRefusal(error, 'message', 'Enter a note of up to 500 characters, or none')
+      const errors = explainRefusal(error, 'message', 'Enter a note of up to 500 characters, or leave it empty')
       const proposal = await findWaiting(ctx, visit, workspace)
       if (proposal === undefined) return { redirectTo: '/approvals', flash: 'proposal-gone' }
       const shown = { ...proposal, message }
@@ -73,7 +73,7 @@ ${guardNotice(proposal)}
 <form method="post" action="/approvals/invitations/${id}" autocomplete="off" novalidate>
 ${textArea({ name: 'message', label: 'A personal note', optional: true, rows: 4, maxlength: 500, value: message, error: errors.message })}
 <div class="row"><button name="decision" value="send">Send invitation</button> <button class="second" name="decision" value="decline">Decline</button></div>
-<p class="hint">${expiresAt && html`If nobody decides, it ends ${dayOf(expiresAt, clock)}.`}</p>
+<p class="hint">${expiresAt && html`Expires ${dayOf(expiresAt, clock)} if nobody decides.`}</p>
 </form>`,
     },
   )

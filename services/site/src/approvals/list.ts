@@ -71,7 +71,7 @@ ${
         text: 'When an assistant that needs approval writes something, it appears here.',
         action: { label: 'Go to inbox', href: '/' },
       })
-    : html`<p>Assistants wrote these. Nothing leaves until you or another family member sends it.</p>
+    : html`<p>Assistants wrote these. Nothing is sent until you or another family member sends it.</p>
 <ul class="rows">${replies.map((one) => replyRow(one, clock))}${invitations.map((one) => invitationRow(one, clock))}</ul>`
 }`,
     },

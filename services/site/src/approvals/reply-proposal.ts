@@ -72,7 +72,7 @@ function decisionForm({ id, name, body, expiresAt }: ReplyProposal, errors: Fiel
   return html`<form method="post" action="/approvals/replies/${id}" autocomplete="off" novalidate>
 ${textArea({ name: 'body', label: 'The reply', hint: `You can change it. They see ${name} as the sender.`, rows: 10, maxlength: 20_000, value: body, error: errors.body })}
 <div class="row"><button name="decision" value="send">Send reply</button> <button class="second" name="decision" value="decline">Decline</button></div>
-<p class="hint">${expiresAt && html`If nobody decides, it ends ${dayOf(expiresAt, clock)}.`}</p>
+<p class="hint">${expiresAt && html`Expires ${dayOf(expiresAt, clock)} if nobody decides.`}</p>
 </form>`
 }
 

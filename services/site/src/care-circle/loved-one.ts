@@ -88,7 +88,7 @@ ${canWrite && html`<form method="post" action="/care-circle/loved-ones/${id}/add
 
 function changes({ id, name, address }: AddressedLovedOne, values: { name: string }, errors: FieldErrors): Html {
   return html`<section aria-labelledby="rename">
-<h2 id="rename">What you call them</h2>
+<h2 id="rename">Change name</h2>
 <form method="post" action="/care-circle/loved-ones/${id}" novalidate>
 ${textField({ name: 'name', label: 'Name', maxlength: 120, value: values.name, error: errors.name })}
 <button class="second">Save name</button>

@@ -29,7 +29,7 @@ export function consentPage({ viewer, uid, client, scopes, workspaces, access, e
 <h1>Connect <bdi>${client.name}</bdi>?</h1>
 <p>An app that calls itself “<bdi>${client.name}</bdi>” wants to act for you. We have not checked this name. If you didn’t start this just now, choose “Don’t allow”.</p>
 <dl class="facts">
-<div><dt>Your answer goes to</dt><dd class="host">${destination(client.redirectHost)}</dd></div>
+<div><dt>After you allow, you return to</dt><dd class="host">${destination(client.redirectHost)}</dd></div>
 ${aboutClient(client.uri)}
 </dl>
 <form method="post" action="/consent/${uid}">

@@ -111,7 +111,7 @@ function attendeeField({ request, chosen, errors }: AnswerData): Html {
   const { attendee, attendees } = request
   if (attendee !== '')
     return html`<input type="hidden" name="attendee" value="${attendee}">
-<p id="attendee">It answers for <bdi>${attendee}</bdi>.</p>`
+<p id="attendee">You’re answering as <bdi>${attendee}</bdi>.</p>`
   const options = attendees.map((value) => ({ value, label: html`<bdi>${value}</bdi>` }))
   const field = { name: 'attendee', legend: 'Who was invited?', options, value: chosen.attendee }
   return radioField({ ...field, ...(errors.attendee && { error: errors.attendee }) })

@@ -100,9 +100,9 @@ function rowStatus(state: ConversationState | undefined, readerId: string): Html
   const { status, assigneeId, assigneeName } = state
   if (status === ConversationStatus.TAKEN)
     return assigneeId === readerId
-      ? html`<span class="status taken">you have it</span> `
-      : html`<span class="status taken"><bdi>${assigneeName}</bdi> has it</span> `
+      ? html`<span class="status taken">you’re on it</span> `
+      : html`<span class="status taken"><bdi>${assigneeName}</bdi> is on it</span> `
   if (status === ConversationStatus.DONE) return html`<span class="status finished">done</span> `
-  if (status === ConversationStatus.NOT_NEEDED) return html`<span class="status finished">not needed</span> `
+  if (status === ConversationStatus.NOT_NEEDED) return html`<span class="status finished">no action needed</span> `
   return undefined
 }

@@ -38,11 +38,11 @@ type Action = { name: keyof typeof ACTIONS; label: string; look: 'main' | 'secon
 function actionsFor(state: ConversationState | undefined, { session }: Workspace): Action[] {
   if (isFinished(state)) return [{ name: 'open-again', label: 'Open again', look: 'second' }]
   const done: Action = { name: 'done', label: 'Done', look: 'second' }
-  const notNeeded: Action = { name: 'not-needed', label: 'Not needed', look: 'quiet' }
+  const notNeeded: Action = { name: 'not-needed', label: 'No action needed', look: 'quiet' }
   if (state === undefined || state.assigneeId === '')
     return [{ name: 'take', label: 'I’ll take this', look: 'main' }, done, notNeeded]
   if (state.assigneeId !== session.personId) return [done, notNeeded]
-  return [{ ...done, look: 'main' }, notNeeded, { name: 'give-back', label: 'Give back', look: 'quiet' }]
+  return [{ ...done, look: 'main' }, notNeeded, { name: 'give-back', label: 'Release', look: 'quiet' }]
 }
 
 /** Also to oneself, when somebody else has it. */
@@ -55,12 +55,12 @@ function handOver(
   const isOffered = (personId: string) => personId !== holderId && (holderId !== '' || personId !== session.personId)
   const others = members.filter(({ personId, role }) => role !== Role.VIEWER && isOffered(personId))
   if (others.length === 0) return undefined
-  return html`<details class="hand-over linked"><summary>Hand over</summary>
+  return html`<details class="hand-over linked"><summary>Give to …</summary>
 <form class="row" method="post" action="${path}">
 <input type="hidden" name="seen" value="${holderId}">
 <label for="assignee">To</label>
 <select id="assignee" name="assignee">${others.map(({ personId, name }) => html`<option value="${personId}">${personId === session.personId ? `${name} (you)` : name}</option>`)}</select>
-<button class="second" name="act" value="hand-over">Hand over</button>
+<button class="second" name="act" value="hand-over">Give</button>
 </form>
 ${others.some(({ personId }) => personId !== session.personId) && html`<p class="hint">They get an email that says so.</p>`}</details>`
 }
@@ -71,11 +71,11 @@ function statusWords(state: ConversationState | undefined, readerId: string, clo
   const isByHolder = changedBy === assigneeName
   const by = html`<span class="hint">${changedBy !== '' && !isByHolder && html`<bdi>${changedBy}</bdi>, `}${changedAt && whenOf(changedAt, clock)}</span>`
   if (status === ConversationStatus.TAKEN)
-    return html`<p class="status-word taken"><strong>${assigneeId === readerId ? 'You have this' : html`<bdi>${assigneeName}</bdi> has this`}</strong> ${by}</p>`
+    return html`<p class="status-word taken"><strong>${assigneeId === readerId ? 'You’re on it' : html`<bdi>${assigneeName}</bdi> is on it`}</strong> ${by}</p>`
   if (status === ConversationStatus.DONE) return html`<p class="status-word finished"><strong>Done</strong> ${by}</p>`
   if (status === ConversationStatus.NOT_NEEDED)
-    return html`<p class="status-word finished"><strong>Not needed</strong> ${by}</p>`
-  return html`<p class="status-word"><strong>Open</strong> <span class="hint">Nobody has it yet</span></p>`
+    return html`<p class="status-word finished"><strong>No action needed</strong> ${by}</p>`
+  return html`<p class="status-word"><strong>Open</strong> <span class="hint">Not taken</span></p>`
 }
 
 export function isFinished(state: ConversationState | undefined): boolean {

@@ -6,7 +6,7 @@ export type ViewName = 'open' | 'mine' | 'done'
 const VIEWS: Record<ViewName, { view: ConversationView; label: string; hint: string }> = {
   open: { view: ConversationView.OPEN, label: 'Open', hint: 'Not done yet' },
   mine: { view: ConversationView.MINE, label: 'Mine', hint: 'What you have taken' },
-  done: { view: ConversationView.DONE, label: 'Done', hint: 'Done or not needed' },
+  done: { view: ConversationView.DONE, label: 'Done', hint: 'Done, or no action needed' },
 }
 
 /** On a phone, "Next" has a page of its own. */

@@ -177,7 +177,7 @@ function messageLinks(messages: Activity['messages'], clock: ReaderClock): Html 
   const [first] = messages
   if (first === undefined) return undefined
   if (messages.length === 1) return html`<a href="${messagePath(first.message)}">Open message</a>`
-  return html`Open message of ${messages.map(
+  return html`Open messages: ${messages.map(
     ({ message, at }, index) => html`${index > 0 && ', '}<a href="${messagePath(message)}">${timeOf(at, clock)}</a>`,
   )}`
 }

@@ -67,7 +67,7 @@ function notificationsPage({ workspace, values, errors }: NotificationsData): Pa
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Notifications</h1>
-<p>When mail arrives for <bdi>${workspace.name}</bdi>, we can email <bdi>${workspace.session.email}</bdi>. A notification says who the new mail is for and how much there is, but not what it says. You can also hear about what is meant for you.</p>
+<p>When mail arrives for <bdi>${workspace.name}</bdi>, we can email <bdi>${workspace.session.email}</bdi>. A notification says who the new mail is for and how much there is, but not what it says. You can also hear about what’s for you.</p>
 <form method="post" action="/settings/notifications" novalidate>
 ${radioField({
   name: 'mode',
@@ -78,13 +78,13 @@ ${radioField({
     { value: 'none', label: 'Never' },
     {
       value: 'personal',
-      label: 'Only about what is meant for me',
+      label: 'Only what’s for me',
       hint: 'When someone hands you a message, a note names you, or a reminder is due. The choices below include it.',
     },
     {
       value: 'each',
       label: 'Soon after each message',
-      hint: 'Messages that arrive within a few minutes share one notification.',
+      hint: 'We group messages that arrive close together.',
     },
     { value: 'digest', label: 'Once a day', hint: 'At 8 in the morning, if there is new mail.' },
   ],

@@ -41,10 +41,10 @@ function footersPage({ workspace, footers, wrong }: FootersData): Page {
   const textOf = (one: LovedOne) => footers.find(({ lovedOneId }) => lovedOneId === one.id)?.text ?? ''
   return settingsPage({
     workspace,
-    title: 'End of replies',
+    title: 'Reply footer',
     hasErrors: wrong !== undefined,
     main: html`${wrong && errorSummary({ [fieldOf(wrong.id)]: wrong.problem })}
-<h1>End of replies</h1>
+<h1>Reply footer</h1>
 <p>A line at the end of every reply tells a clinic or an agency who the message is about. Your assistants’ replies get it, too.</p>
 ${lovedOnes.map((one) => (canWrite ? footerForm(one, textOf(one), wrong) : footerLine(one, textOf(one))))}`,
   })

@@ -8,7 +8,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     entries: [
       { href: '/settings/profile', label: 'Your name', hint: 'How your family sees you' },
       { href: '/settings/notifications', label: 'Notifications', hint: 'Email about new mail' },
-      { href: '/settings/reply-footers', label: 'End of replies', hint: 'A line that says who they are about' },
+      { href: '/settings/reply-footers', label: 'Reply footer', hint: 'A line that says who they are about' },
       { href: '/settings/passkeys', label: 'Passkeys', hint: 'Sign in without a code' },
       { href: '/settings/devices', label: 'Devices', hint: 'Where you are signed in' },
     ],
@@ -22,7 +22,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
       {
         href: '/settings/assistants',
         label: 'Pause and approval',
-        hint: 'Stop them, or send what they write yourself',
+        hint: 'Pause them, or approve what they write',
       },
       { href: '/settings/notes', label: 'Family notes', hint: 'Whether assistants can read them' },
       { href: '/settings/agent-activity', label: 'Assistant activity', hint: 'Every call they made' },

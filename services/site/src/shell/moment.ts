@@ -141,6 +141,6 @@ export function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00Z`)
 }
 
-function amount(count: number, unit: string): string {
+export function amount(count: number, unit: string): string {
   return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
 }

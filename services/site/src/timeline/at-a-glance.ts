@@ -81,7 +81,7 @@ ${rows(medication, (event) => html`${whose(event)}${sentenceOf(event)} <span cla
 </section>
 ${
   late.length > 0 &&
-  html`<section><h2>Came late, last 7 days</h2>
+  html`<section><h2>Reported late, last 7 days</h2>
 ${rows(late, (event) => html`${whose(event)}${sentenceOf(event)}, ${whenOf(event.occurredAt, clock)} <span class="late">sent ${latenessOf(event)} later</span>`)}
 </section>`
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, minutesInWords, timeOf } from '../shell/moment.ts'
+import { amount, calendarDay, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
 import type { Details, TimelineEvent } from './event.ts'
@@ -110,5 +110,5 @@ function paragraphs(text: string): Html[] {
 /** How late an event arrived, such as "2 days"; undefined within a day, as agencies often send at night. */
 export function latenessOf({ occurredAt, receivedAt }: TimelineEvent): string | undefined {
   const late = receivedAt.getTime() - occurredAt.getTime()
-  return late > DAY_MS ? minutesInWords(late / 60_000) : undefined
+  return late > DAY_MS ? amount(Math.round(late / DAY_MS), 'day') : undefined
 }

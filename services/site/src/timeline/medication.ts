@@ -91,7 +91,7 @@ function row(event: TimelineEvent, clock: ReaderClock, showsLovedOne: boolean): 
   const planned = plannedWords(event, clock)
   return html`<li><span class="time">${timeOf(occurredAt, clock)}</span>
 <div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${whatOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
-<p class="hint">${planned ? html`${planned}as` : 'As'} told by <bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
+<p class="hint">${planned ? html`${planned}reported` : 'Reported'} by <bdi>${source}</bdi>${late && html` · <span class="late">sent ${late} later</span>`}</p></div></li>`
 }
 
 function whatOf({ details }: TimelineEvent): Html {

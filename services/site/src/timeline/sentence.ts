@@ -78,9 +78,12 @@ export function vitalName(vital: string): string {
   return sentenceCase(vital)
 }
 
-/** Turns an identifier into words: `fall_detected` becomes "Fall detected". */
+/** Turns an identifier into words: `fall_detected` becomes "Fall detected", `med_refused` "Medication refused". */
 function sentenceCase(name: string): string {
-  const words = name.replaceAll(/[_-]+/g, ' ').trim()
+  const words = name
+    .replaceAll(/[_-]+/g, ' ')
+    .trim()
+    .replace(/^meds?\b/i, 'medication')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
