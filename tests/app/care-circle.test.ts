@@ -163,7 +163,7 @@ onScreen(
     await page.getByLabel('Who are you caring for?').fill('Aunt Inês')
     await press(page, 'Add person')
     const address = (await page.locator('#address').textContent()) ?? ''
-    await page.getByLabel('Name').fill('Inês Duarte')
+    await page.getByLabel('Name', { exact: true }).fill('Inês Duarte')
     await press(page, 'Save name')
     t.is(await page.locator('h1 bdi').textContent(), 'Inês Duarte')
     t.regex(await deliver(f.stack.smtpPort, address, plainMail('Your appointment')), /^250/)

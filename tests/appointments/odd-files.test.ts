@@ -27,7 +27,7 @@ test.after.always(({ context }) => context.f?.[Symbol.asyncDispose]())
 const DAY_MS = 86_400_000
 /** An address that is read more often is refused for a while. */
 const READ_EVERY_MS = 4000
-const PATIENCE_MS = 180_000
+const DEADLINE_MS = 180_000
 /** The files are about January 2027. Later, whole years of weeks later, so that weekdays and the clock change stay. */
 const SHIFT_MS = Math.max(0, Math.ceil((Date.now() - Date.UTC(2027, 0, 4)) / (364 * DAY_MS))) * 364 * DAY_MS
 
@@ -135,7 +135,7 @@ test('whatever a calendar program writes, the appointments are in the calendar, 
   }
   const wanted = CASES.map(([title, , starts]) => [title, starts.map(shifted)])
   // Each sender is checked first, and checks wait while other families' mail is being stored.
-  await becomesTrue(async () => JSON.stringify(await now()) === JSON.stringify(wanted), PATIENCE_MS, READ_EVERY_MS)
+  await becomesTrue(async () => JSON.stringify(await now()) === JSON.stringify(wanted), DEADLINE_MS, READ_EVERY_MS)
   t.deepEqual(await now(), wanted)
   const { text } = await readFeed(f, feed)
   for (const more of MORE) t.true(unfold(text).includes(more), more)

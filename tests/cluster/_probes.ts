@@ -4,7 +4,7 @@ import type { Manifest } from './_manifests.ts'
 
 export type ProbeName = 'startupProbe' | 'readinessProbe' | 'livenessProbe'
 
-const PATIENCE_MS = 5000
+const TIMEOUT_MS = 5000
 
 /** Whether a Deployment's probe succeeds now, run like the kubelet. */
 export async function probe(deployment: Manifest, name: ProbeName, address: string): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function probe(deployment: Manifest, name: ProbeName, address: stri
 /** A kubelet presents no certificate and verifies none. */
 function answersWell(url: string): Promise<boolean> {
   const ask = url.startsWith('https:') ? requestByTls : request
-  const options = { rejectUnauthorized: false, agent: false, signal: AbortSignal.timeout(PATIENCE_MS) } as const
+  const options = { rejectUnauthorized: false, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) } as const
   return new Promise((resolve) => {
     ask(url, options, (answer) => {
       const { statusCode = 0 } = answer.resume()

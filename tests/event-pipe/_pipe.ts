@@ -62,7 +62,7 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
 // biome-ignore lint/suspicious/noExplicitAny: tests read events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
 
-const PATIENCE_MS = 30_000
+const DEADLINE_MS = 30_000
 
 /** Boots the whole system with one family. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
@@ -104,7 +104,7 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
   /** A busy machine may answer that it takes too long. */
   async function ask(tool: string, args: object) {
-    for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+    for (const giveUpAt = Date.now() + DEADLINE_MS; ; await sleep(200)) {
       const { json, text } = await world.call(world.family.keys.owner, tool, args)
       if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
       if (Date.now() > giveUpAt) throw new Error(`${tool} answered ${text}`)
@@ -150,11 +150,11 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
   }
 
   async function untilOnTimeline(ids: string[], args: object = {}): Promise<void> {
-    for (const giveUpAt = Date.now() + PATIENCE_MS; Date.now() < giveUpAt; await sleep(50)) {
+    for (const giveUpAt = Date.now() + DEADLINE_MS; Date.now() < giveUpAt; await sleep(50)) {
       const found = new Set(await timelineIds(args))
       if (ids.every((id) => found.has(id))) return
     }
-    throw new Error(`not on the timeline after ${PATIENCE_MS / 1000} s`)
+    throw new Error(`not on the timeline after ${DEADLINE_MS / 1000} s`)
   }
 
   async function* rows(): AsyncGenerator<Buffer> {
@@ -205,7 +205,7 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
     postOnce,
     event: (subjectRef, options) => eventAbout(institutionId, subjectRef, options),
     async post(event, options) {
-      for (const giveUpAt = Date.now() + PATIENCE_MS; ; await sleep(200)) {
+      for (const giveUpAt = Date.now() + DEADLINE_MS; ; await sleep(200)) {
         const answer = await postOnce(event, options)
         if (answer.status !== 503 || Date.now() > giveUpAt) return answer
       }

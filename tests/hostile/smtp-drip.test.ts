@@ -5,14 +5,14 @@ import { openPostOffice, type PostOffice } from '../inbox/_post-office.ts'
 import { connectSmtp, deliver, plainMail, type SmtpClient } from '../inbox/_smtp-client.ts'
 import { officeAtWork, workDuring } from './_others-at-work.ts'
 
-const PATIENCE_SECONDS = 5
+const TIMEOUT_SECONDS = 5
 const GIVE_UP_MS = 30_000
 
 let office: PostOffice
 let port: number
 
 test.before(async () => {
-  office = await openPostOffice({ serviceEnv: { SMTP_PATIENCE_SECONDS: `${PATIENCE_SECONDS}` } })
+  office = await openPostOffice({ serviceEnv: { SMTP_PATIENCE_SECONDS: `${TIMEOUT_SECONDS}` } })
   port = office.stack.smtpPort
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
@@ -38,7 +38,7 @@ test('a client that reads no replies is disconnected after its time', async (t) 
   using client = await connectSmtp(port, '127.0.0.2')
   client.socket.pause()
   for (let burst = 0; burst < 20; burst += 1) client.socket.write('NOOP\r\n'.repeat(50_000))
-  await sleep(PATIENCE_SECONDS * 1000)
+  await sleep(TIMEOUT_SECONDS * 1000)
   client.socket.resume()
   t.true(await becomesTrue(async () => client.socket.closed, GIVE_UP_MS))
   t.regex(await deliver(port, (await office.lovedOne()).address, plainMail('Meanwhile')), /^250 /)
@@ -49,7 +49,7 @@ test('a mail server that delivers one message after the other stays connected', 
   using client = await connectSmtp(port, '127.0.0.3')
   await client.say('EHLO clinic.example')
   const startedAt = Date.now()
-  for (let nth = 0; Date.now() - startedAt < PATIENCE_SECONDS * 2000; nth += 1) {
+  for (let nth = 0; Date.now() - startedAt < TIMEOUT_SECONDS * 2000; nth += 1) {
     await client.say('MAIL FROM:<desk@clinic.example>')
     await client.say(`RCPT TO:<${address}>`)
     t.regex(await client.say('DATA'), /^354 /)

@@ -12,7 +12,7 @@ import { mutated, type Posting, postings } from '../_strange-calls.ts'
 const AT_ONCE = 16
 const ROUNDS = scaled(160, 6500)
 const LIMIT_BYTES = 256 * 1024
-const PATIENCE_MS = scaled(100_000, 1_800_000)
+const DEADLINE_MS = scaled(100_000, 1_800_000)
 const MEGABYTE = 1024 * 1024
 /** Request timeout (15 s), its check interval (2 s), and slack for a busy machine. */
 const SLOW_MS = 15_000 + 2000 + 3000
@@ -53,7 +53,7 @@ test('any POST is answered as JSON-RPC or with a defined status', async (t) => {
       }
     },
   )
-  await fc.assert(property, { seed, numRuns: ROUNDS, interruptAfterTimeLimit: PATIENCE_MS - 10_000 })
+  await fc.assert(property, { seed, numRuns: ROUNDS, interruptAfterTimeLimit: DEADLINE_MS - 10_000 })
   t.log(JSON.stringify(seen))
   for (const kind of [
     '200 ',

@@ -16,7 +16,7 @@ test.after.always(() => world?.[Symbol.asyncDispose]())
 const PEAK_CLIENTS = 24
 /** The most one test process can request. */
 const MOST_PER_SECOND = 1200
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 const FLOOD_MS = scaled(5000, 10_000)
 /**
  * The share of its best throughput that it must keep. The flood comes from this test's own processor, so the bound is low:
@@ -85,7 +85,7 @@ function kindOf(answer: HttpAnswer | string): 'good' | 'refused' | 'putOff' | 's
 }
 
 function late(): Promise<string> {
-  return sleep(PATIENCE_MS, `no answer in ${PATIENCE_MS} ms`, { ref: false })
+  return sleep(TIMEOUT_MS, `no answer in ${TIMEOUT_MS} ms`, { ref: false })
 }
 
 async function residentMbOf(pid: number): Promise<number> {

@@ -125,10 +125,10 @@ export function answerBeforeBody(req: IncomingMessage, res: ServerResponse): voi
   res.end = (chunk?: unknown, ...rest: unknown[]) => {
     if (typeof chunk === 'string' || chunk instanceof Uint8Array) res.write(chunk, rest[0] as BufferEncoding)
     const close = () => {
-      clearTimeout(patience)
+      clearTimeout(linger)
       end()
     }
-    const patience = setTimeout(close, LINGER_MS)
+    const linger = setTimeout(close, LINGER_MS)
     req.once('close', close).once('end', close).resume()
     return res
   }

@@ -11,12 +11,12 @@ import { whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { inHurry, type Visit } from '../shell/visit.ts'
+import { type Visit, withTimeout } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { eventTime } from './appointment-words.ts'
 
 /** The page does not wait longer for the file. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 type Wanted = { lovedOneId: string; messageId: string; uidHash?: string }
 
@@ -27,7 +27,7 @@ export async function readCalendarRequests(
   { session }: Workspace,
   { uidHash = '', ...ids }: Wanted,
 ): Promise<ListCalendarRequestsResponse> {
-  const person = asPerson(session, inHurry(visit, PATIENCE_MS))
+  const person = asPerson(session, withTimeout(visit, TIMEOUT_MS))
   const request = ctx.inbox.listCalendarRequests({ ...ids, uidHash }, person)
   return (await request.catch(() => undefined)) ?? { requests: [], answers: [] }
 }

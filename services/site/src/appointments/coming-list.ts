@@ -1,20 +1,20 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { nameOfDay } from '../shell/moment.ts'
-import { besideList } from '../shell/sided.ts'
-import { inHurry } from '../shell/visit.ts'
+import { withSidebar } from '../shell/sidebar.ts'
+import { withTimeout } from '../shell/visit.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, clockTimeOf, titleOf } from './appointment-words.ts'
 import { listedDay, readComingDays } from './coming-days.ts'
 
 /** The page does not wait longer for its list. */
-const PATIENCE_MS = 400
+const TIMEOUT_MS = 400
 
 /** The next days, beside one appointment or a form. */
 export function besideComing(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
-  return besideList('Next days', handler, async (visit, workspace) => {
+  return withSidebar('Next days', handler, async (visit, workspace) => {
     const { clock } = visit
-    const coming = await readComingDays(ctx, inHurry(visit, PATIENCE_MS), workspace, undefined)
+    const coming = await readComingDays(ctx, withTimeout(visit, TIMEOUT_MS), workspace, undefined)
     const byDay = Map.groupBy(coming, (one) => listedDay(one, clock) ?? '')
     return [...byDay]
       .sort(([a], [b]) => (a < b ? -1 : 1))

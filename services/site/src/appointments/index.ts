@@ -12,34 +12,34 @@ import { removeSender, showRemoveSender } from './remove-sender.ts'
 
 export function appointmentRoutes(ctx: Context): Route[] {
   const one = '/appointments/:id'
-  const besideList = (handler: WorkspaceHandler) => inWorkspace(ctx, besideComing(ctx, handler))
+  const withSidebar = (handler: WorkspaceHandler) => inWorkspace(ctx, besideComing(ctx, handler))
   return [
     { path: '/calendar/:file', get: readFeed(ctx) },
     { path: '/appointments', get: inWorkspace(ctx, showAppointments(ctx)) },
     {
       path: '/appointments/new',
-      get: besideList(showAddAppointment(ctx)),
-      post: besideList(addAppointment(ctx)),
+      get: withSidebar(showAddAppointment(ctx)),
+      post: withSidebar(addAppointment(ctx)),
     },
     {
       path: '/appointments/feeds',
-      get: besideList(showFeeds(ctx)),
+      get: withSidebar(showFeeds(ctx)),
       post: recentlySignedIn(inWorkspace(ctx, createFeed(ctx)), ['for', 'details']),
     },
-    { path: '/appointments/feeds/created', get: recentlySignedIn(besideList(showCreatedFeed(ctx))) },
+    { path: '/appointments/feeds/created', get: recentlySignedIn(withSidebar(showCreatedFeed(ctx))) },
     { path: '/appointments/feeds/:id/revoke', post: inWorkspace(ctx, revokeFeed(ctx)) },
-    { path: one, get: besideList(showAppointment(ctx)) },
+    { path: one, get: withSidebar(showAppointment(ctx)) },
     { path: `${one}/going`, post: inWorkspace(ctx, setGoing(ctx)) },
     { path: `${one}/cancel`, post: inWorkspace(ctx, cancelAppointment(ctx)) },
     {
       path: `${one}/remove-sender`,
-      get: besideList(showRemoveSender(ctx)),
+      get: withSidebar(showRemoveSender(ctx)),
       post: inWorkspace(ctx, removeSender(ctx)),
     },
     {
       path: `${one}/change`,
-      get: besideList(showChangeAppointment(ctx)),
-      post: besideList(changeAppointment(ctx)),
+      get: withSidebar(showChangeAppointment(ctx)),
+      post: withSidebar(changeAppointment(ctx)),
     },
   ]
 }

@@ -7,13 +7,13 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { assistantOf, emptyState } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { besideList } from '../shell/sided.ts'
+import { withSidebar } from '../shell/sidebar.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
 /** Lists what waits beside the proposal that is decided. */
 export function besideApprovals(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
-  return besideList('Waiting for approval', handler, async (visit, workspace) => {
+  return withSidebar('Waiting for approval', handler, async (visit, workspace) => {
     const { replies, invitations } = await readWaiting(ctx, visit, workspace)
     const link = (id: string, path: string, label: string, to: string) => ({
       href: `/approvals/${path}/${id}`,

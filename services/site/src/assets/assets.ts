@@ -46,7 +46,7 @@ const STYLE_PARTS = [
   'appointments/appointments.css',
   'timeline/glance.css',
   'settings/settings.css',
-  'shell/sided.css',
+  'shell/sidebar.css',
   'public/public.css',
 ]
 const SCRIPT_PARTS = [

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { roleWords } from '../shell/permissions.ts'
-import { besideList, type SideGroup } from '../shell/sided.ts'
+import { type SideGroup, withSidebar } from '../shell/sidebar.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { type Circle, readCircle } from './read-circle.ts'
 
 export function besideCircle(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
-  return besideList('Care circle', handler, async (visit, workspace) =>
+  return withSidebar('Care circle', handler, async (visit, workspace) =>
     circleList(await readCircle(ctx, visit, workspace), workspace, visit.id('id')),
   )
 }

@@ -6,7 +6,7 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { sided } from '../shell/sided.ts'
+import { sidebarLayout } from '../shell/sidebar.ts'
 import { readStop, stopNotice } from '../shell/stopped-recipient.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { circleList } from './circle-list.ts'
@@ -77,7 +77,7 @@ function invitedPersonPage({ workspace, clock, circle, invitation, stop }: Invit
     {
       title: 'Pending invitation',
       isWide: true,
-      main: sided(
+      main: sidebarLayout(
         'Care circle',
         circleList(circle, workspace, id),
         html`<p class="up"><a href="/care-circle">Care circle</a></p>

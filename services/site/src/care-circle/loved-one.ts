@@ -4,7 +4,7 @@ import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
-import { sided } from '../shell/sided.ts'
+import { sidebarLayout } from '../shell/sidebar.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { circleList } from './circle-list.ts'
@@ -59,7 +59,7 @@ function lovedOnePage({ workspace, circle, lovedOne, values, errors }: LovedOneD
       title: `${name}, in the care circle`,
       hasErrors: Object.keys(errors).length > 0,
       isWide: true,
-      main: sided(
+      main: sidebarLayout(
         'Care circle',
         circleList(circle, workspace, lovedOne.id),
         html`<p class="up"><a href="/care-circle">Care circle</a></p>

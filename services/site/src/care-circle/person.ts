@@ -8,7 +8,7 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole, roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { sided } from '../shell/sided.ts'
+import { sidebarLayout } from '../shell/sidebar.ts'
 import { readStop, stopNotice } from '../shell/stopped-recipient.ts'
 import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { circleList } from './circle-list.ts'
@@ -52,7 +52,7 @@ export function personPage({ workspace, clock, person, circle, chosenRole, stop 
     {
       title: `${isReader ? 'You' : name}, in the care circle`,
       isWide: true,
-      main: sided(
+      main: sidebarLayout(
         'Care circle',
         circleList(circle, workspace, person.id),
         html`<p class="up"><a href="/care-circle">Care circle</a></p>

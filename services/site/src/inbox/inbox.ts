@@ -4,7 +4,7 @@ import { inboxPath } from '../shell/inbox-paths.ts'
 import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { inHurry } from '../shell/visit.ts'
+import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { readUrgent, urgentNews } from '../timeline/urgent.ts'
@@ -18,21 +18,21 @@ import {
   readListQuery,
   readMailList,
 } from './mail-list.ts'
-import { nextParts } from './next-parts.ts'
-import { type Next, readNext } from './read-next.ts'
+import { upNextParts } from './next-parts.ts'
+import { readUpNext, type UpNext } from './read-next.ts'
 import { sealWords } from './sealed-words.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */
-const PATIENCE_MS = 400
+const TIMEOUT_MS = 400
 
 export function showInbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
-    const hurried = inHurry(visit, PATIENCE_MS)
+    const hurried = withTimeout(visit, TIMEOUT_MS)
     const [list, next, urgent] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
-      showsNext(query, workspace) ? readNext(ctx, hurried, workspace, query.lovedOne) : undefined,
+      showsUpNext(query, workspace) ? readUpNext(ctx, hurried, workspace, query.lovedOne) : undefined,
       readUrgent(ctx, hurried, workspace),
     ])
     return { page: inboxPage({ list, next, urgent, clock: visit.clock }) }
@@ -66,11 +66,11 @@ export function markAllRead(ctx: Context): WorkspaceHandler {
 }
 
 /** On the first page of all mail, where nothing else was asked for. */
-function showsNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
+function showsUpNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
   return !isFiltered(query) && query.view === '' && query.cursor === '' && lovedOnes.length > 0
 }
 
-type InboxData = { list: MailList; next: Next | undefined; urgent: TimelineEvent[]; clock: ReaderClock }
+type InboxData = { list: MailList; next: UpNext | undefined; urgent: TimelineEvent[]; clock: ReaderClock }
 
 function inboxPage({ list, next, urgent, clock }: InboxData): Page {
   return sectionPage(inboxSection(list), {
@@ -78,17 +78,17 @@ function inboxPage({ list, next, urgent, clock }: InboxData): Page {
     isWide: true,
     main: html`${urgentNews(urgent, clock)}<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
-${besidePane(list, next, clock)}
+${upNextPane(list, next, clock)}
 </div>`,
   })
 }
 
-function besidePane(list: MailList, next: Next | undefined, clock: ReaderClock): Html {
+function upNextPane(list: MailList, next: UpNext | undefined, clock: ReaderClock): Html {
   const hint = html`<p class="hint">Select a message to read it here.</p>`
   if (next === undefined) return html`<div class="pane beside">${hint}</div>`
   const { workspace, query } = list
   return html`<section class="pane beside next" aria-label="What comes next">
-${nextParts({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock })}
+${upNextParts({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock })}
 ${list.entries.length > 0 && hint}
 </section>`
 }

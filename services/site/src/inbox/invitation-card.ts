@@ -18,7 +18,7 @@ import { readPreview } from './preview.ts'
 import type { OpenMessage } from './read-message.ts'
 
 /** The page does not wait longer for what its files say. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 /** Mail programs send the same event as text and as a file. */
 const MAX_READ = 3
 
@@ -39,7 +39,7 @@ export async function readInvitations(
   { lovedOne, message }: OpenMessage,
 ): Promise<FoundInvitations> {
   const { id: messageId } = message.message
-  const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(PATIENCE_MS)])
+  const signal = AbortSignal.any([visit.signal, AbortSignal.timeout(TIMEOUT_MS)])
   const files = message.attachments.flatMap(({ preview }, index) => (preview === PreviewKind.INVITATION ? [index] : []))
   const found = await Promise.all(
     files.slice(0, MAX_READ).map(async (index) => {

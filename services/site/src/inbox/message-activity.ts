@@ -5,11 +5,11 @@ import { calendarDay, relativeDay, shortDay } from '../shell/moment.ts'
 import { assistantOf, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { inHurry, type Visit } from '../shell/visit.ts'
+import { type Visit, withTimeout } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 
 /** The page does not wait longer for the activity. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 const MAX_READ = 50
 const MAX_SHOWN = 5
 
@@ -23,7 +23,7 @@ export async function readMessageActivity(
   messageId: string,
 ): Promise<MessageActivity> {
   const request = { pageSize: MAX_READ, pageToken: '', tool: '', outcomes: [], personId: '', messageId }
-  const read = ctx.auth.listAuditEntries(request, asPerson(session, inHurry(visit, PATIENCE_MS)))
+  const read = ctx.auth.listAuditEntries(request, asPerson(session, withTimeout(visit, TIMEOUT_MS)))
   return read.catch(() => ({ entries: [], credentials: [] }))
 }
 
@@ -36,7 +36,7 @@ export function messageActivityLines(
   const credentialOf = new Map(credentials.map(({ id, name }) => [id, name]))
   const latest = new Map<string, Html>()
   for (const { personId, credentialId, tool, outcome, startedAt: at = new Date(0) } of entries) {
-    const did = deedOf(tool, outcome)
+    const did = actionOf(tool, outcome)
     const key = [personId, credentialId, did].join('\n')
     if (latest.has(key) || latest.size === MAX_SHOWN) continue
     const assistant = assistantOf(nameOf.get(personId) ?? 'a former member', credentialOf.get(credentialId) ?? '')
@@ -48,7 +48,7 @@ export function messageActivityLines(
   return html`<ul class="hint by-assistants" aria-label="What assistants did">${[...latest.values()]}</ul>`
 }
 
-function deedOf(tool: string, outcome: Outcome): string {
+function actionOf(tool: string, outcome: Outcome): string {
   if (tool === 'get_inbox_message') return 'read this'
   return outcome === Outcome.APPROVAL_ASKED ? 'proposed a reply' : 'replied'
 }

@@ -6,12 +6,12 @@ import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { inHurry, type Visit } from '../shell/visit.ts'
+import { type Visit, withTimeout } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { findDates } from './find-dates.ts'
 
 /** The page does not wait longer for the calendar. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 type MessageIds = { lovedOneId: string; messageId: string }
 
@@ -25,7 +25,7 @@ export async function readMessageAppointments(
   { session }: Workspace,
   ids: MessageIds,
 ): Promise<MessageAppointments> {
-  const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, inHurry(visit, PATIENCE_MS)))
+  const request = ctx.careCircle.listMessageAppointments(ids, asPerson(session, withTimeout(visit, TIMEOUT_MS)))
   return request.catch(() => ({ appointments: [], notTaken: 0 }))
 }
 

@@ -7,7 +7,7 @@ import {
 import test from 'ava'
 import type { Workspace } from '../shell/workspace.ts'
 import { type MailList, readListQuery } from './mail-list.ts'
-import { type NextData, nextParts } from './next-parts.ts'
+import { type UpNextData, upNextParts } from './next-parts.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'UTC', now: new Date('2026-05-12T12:00:00Z') }
 const workspace = { lovedOnes: [{ id: 'lo_1', name: 'Rosa', position: 0 }] } as Workspace
@@ -37,9 +37,9 @@ function mailOf(...entries: InboxEntry[]): MailList {
   return { workspace, query, words: '', terms: { words: '' } as MailList['terms'], entries, unread: 0 }
 }
 
-function textOf(data: Partial<NextData>): string {
+function textOf(data: Partial<UpNextData>): string {
   const nothing = { workspace, lovedOne: undefined, clock, mail: mailOf(), appointments: [], latest: [] }
-  return nextParts({ ...nothing, ...data }).text
+  return upNextParts({ ...nothing, ...data }).text
 }
 
 test('mail is listed once: what asks something, and what nobody has taken', (t) => {

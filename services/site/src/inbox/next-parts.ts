@@ -17,13 +17,13 @@ import type { TimelineEvent } from '../timeline/event.ts'
 import { sentenceOf } from '../timeline/sentence.ts'
 import { listHref, type MailList, messageHref } from './mail-list.ts'
 import { answerBy, openQuestions } from './open-questions.ts'
-import type { Next } from './read-next.ts'
+import type { UpNext } from './read-next.ts'
 import { addressBeside, senderCheck, senderName } from './sender.ts'
 
 const MAX_MAILS = 4
 const MAX_APPOINTMENTS = 6
 
-export type NextData = Next & {
+export type UpNextData = UpNext & {
   workspace: Workspace
   /** Undefined for everyone. */
   lovedOne: LovedOne | undefined
@@ -33,7 +33,7 @@ export type NextData = Next & {
 }
 
 /** Appointments, mail that waits for someone, and the latest from care. Each part stays useful without the others. */
-export function nextParts(data: NextData): Html {
+export function upNextParts(data: UpNextData): Html {
   return html`${appointmentsPart(data)}
 ${data.mail === undefined ? part('Mail', notLoaded('your mail')) : mailParts(data.mail, data.clock)}
 ${latestPart(data)}`
@@ -48,13 +48,13 @@ function notLoaded(what: string): Html {
   return html`<p class="hint">We can’t load ${what} right now. Nothing is lost. Try again in a moment.</p>`
 }
 
-function appointmentsPart(data: NextData): Html {
+function appointmentsPart(data: UpNextData): Html {
   const { appointments, lovedOne } = data
   const link = html`<a href="${withQuery('/appointments', { for: lovedOne?.id })}">Open calendar</a>`
   return part('Today and the next seven days', appointmentList(appointments, data), link)
 }
 
-function appointmentList(appointments: Appointment[] | undefined, data: NextData): Html {
+function appointmentList(appointments: Appointment[] | undefined, data: UpNextData): Html {
   if (appointments === undefined) return notLoaded('the calendar')
   if (appointments.length === 0)
     return html`<p class="hint">Nothing planned. Invitations that arrive by mail appear here, and appointments you add.</p>`
@@ -62,7 +62,7 @@ function appointmentList(appointments: Appointment[] | undefined, data: NextData
   return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((one) => appointmentRow(one, data))}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
 }
 
-function appointmentRow(appointment: Appointment, { workspace, lovedOne, clock }: NextData): Html {
+function appointmentRow(appointment: Appointment, { workspace, lovedOne, clock }: UpNextData): Html {
   const { lovedOneId, place, canceled } = appointment
   const about = isAboutSeveral(workspace, lovedOne) && workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const title = html`<bdi>${titleOf(appointment)}</bdi>`
@@ -123,7 +123,7 @@ function mailRows(
   )}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
 }
 
-function latestPart(data: NextData): Html {
+function latestPart(data: UpNextData): Html {
   const { latest, lovedOne } = data
   const link = html`<a href="/timeline${lovedOne && `/${lovedOne.id}`}">Open timeline</a>`
   if (latest === undefined) return part('Latest from care', notLoaded('the timeline'), link)
@@ -133,7 +133,7 @@ function latestPart(data: NextData): Html {
   return part('Latest from care', html`<p class="hint">${words}</p>`, link)
 }
 
-function latestRow(event: TimelineEvent, { workspace, lovedOne, clock }: NextData): Html {
+function latestRow(event: TimelineEvent, { workspace, lovedOne, clock }: UpNextData): Html {
   return html`<li>${isAboutSeveral(workspace, lovedOne) && html`<bdi>${event.lovedOne.name}</bdi>: `}${sentenceOf(event)} <span class="hint">${whenOf(event.occurredAt, clock)}</span></li>`
 }
 

@@ -1,17 +1,17 @@
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { inHurry } from '../shell/visit.ts'
+import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { readUrgent, urgentNews } from '../timeline/urgent.ts'
 import { nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
-import { type NextData, nextParts } from './next-parts.ts'
-import { readNext } from './read-next.ts'
+import { type UpNextData, upNextParts } from './next-parts.ts'
+import { readUpNext } from './read-next.ts'
 import { viewTabs } from './view-tabs.ts'
 
 /** Shorter than the time of a page, so that one slow service takes away one part. */
-const PATIENCE_MS = 1200
+const TIMEOUT_MS = 1200
 
 /** Shows the same as the pane beside the list, as a page for phones. */
 export function showNext(ctx: Context): WorkspaceHandler {
@@ -19,10 +19,10 @@ export function showNext(ctx: Context): WorkspaceHandler {
     const id = visit.query('for')
     const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const all = readListQuery({ query: () => '', clock: visit.clock }, lovedOne)
-    const hurried = inHurry(visit, PATIENCE_MS)
+    const hurried = withTimeout(visit, TIMEOUT_MS)
     const [mail, next, urgent] = await Promise.all([
       readMailList(ctx, hurried, workspace, { ...all, view: 'open' }).catch(() => undefined),
-      readNext(ctx, hurried, workspace, lovedOne),
+      readUpNext(ctx, hurried, workspace, lovedOne),
       readUrgent(ctx, hurried, workspace),
     ])
     const tabs = viewTabs('next', mail?.counts, (tab) => tabHref(all, tab))
@@ -30,7 +30,7 @@ export function showNext(ctx: Context): WorkspaceHandler {
   }
 }
 
-function nextPage(data: NextData, urgent: TimelineEvent[], tabs: Html): Page {
+function nextPage(data: UpNextData, urgent: TimelineEvent[], tabs: Html): Page {
   const { workspace, lovedOne } = data
   const about = lovedOne ?? (workspace.lovedOnes.length === 1 ? workspace.lovedOnes[0] : undefined)
   const title = about ? `What comes next for ${about.name}` : 'What comes next'
@@ -41,7 +41,7 @@ function nextPage(data: NextData, urgent: TimelineEvent[], tabs: Html): Page {
       title,
       main: html`${urgentNews(urgent, data.clock)}<h1><bdi>${title}</bdi></h1>
 ${tabs}
-<div class="next">${nextParts(data)}</div>`,
+<div class="next">${upNextParts(data)}</div>`,
     },
   )
 }

@@ -9,7 +9,7 @@ import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../sh
 import { messageMissing } from './read-message.ts'
 
 /** The gateway waits 2.5 seconds for the start of an answer. */
-const PATIENCE_MS = 1500
+const TIMEOUT_MS = 1500
 const MAX_PAGES_SHOWN = 10
 const MAX_TRIES = 8
 
@@ -69,7 +69,7 @@ async function soon<T>(work: Promise<T>): Promise<T | 'later'> {
   const waiting = new AbortController()
   work.catch(() => {}) // reported by whoever waits for it
   try {
-    return await Promise.race([work, sleep(PATIENCE_MS, 'later' as const, { signal: waiting.signal })])
+    return await Promise.race([work, sleep(TIMEOUT_MS, 'later' as const, { signal: waiting.signal })])
   } finally {
     waiting.abort()
   }

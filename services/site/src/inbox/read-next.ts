@@ -11,17 +11,17 @@ const MAX_LOVED_ONES = 4
 const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
 
 /** The parts beside mail. A part is undefined if it could not be read in time. */
-export type Next = {
+export type UpNext = {
   appointments: Appointment[] | undefined
   latest: TimelineEvent[] | undefined
 }
 
-export async function readNext(
+export async function readUpNext(
   ctx: Context,
   visit: Visit,
   workspace: Workspace,
   lovedOne: LovedOne | undefined,
-): Promise<Next> {
+): Promise<UpNext> {
   const [appointments, latest] = await Promise.all([
     readComingDays(ctx, visit, workspace, lovedOne).catch(() => undefined),
     readLatest(ctx, visit, workspace, lovedOne).catch(() => undefined),

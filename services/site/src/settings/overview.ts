@@ -1,7 +1,7 @@
 import { html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
-import { sideList } from '../shell/sided.ts'
+import { sideList } from '../shell/sidebar.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsList } from './settings-list.ts'
 

@@ -1,4 +1,4 @@
-import type { SideGroup } from '../shell/sided.ts'
+import type { SideGroup } from '../shell/sidebar.ts'
 
 type Entry = { href: string; label: string; hint: string }
 

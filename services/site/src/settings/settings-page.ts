@@ -1,7 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { sided } from '../shell/sided.ts'
+import { sidebarLayout } from '../shell/sidebar.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { settingsList } from './settings-list.ts'
 
@@ -22,7 +22,7 @@ export function settingsPage({ workspace, title, main, hasErrors, back = SETTING
       title,
       hasErrors,
       isWide: true,
-      main: sided(
+      main: sidebarLayout(
         'Settings',
         settingsList(title, back.href),
         html`<p class="up${back === SETTINGS && ' to-list'}"><a href="${back.href}">${back.label}</a></p>

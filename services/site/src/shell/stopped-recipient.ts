@@ -5,11 +5,11 @@ import { type Html, html } from './html.ts'
 import { dayOf } from './moment.ts'
 import type { ReaderClock } from './reader-clock.ts'
 import { asPerson } from './session.ts'
-import { inHurry, type Visit } from './visit.ts'
+import { type Visit, withTimeout } from './visit.ts'
 import type { Workspace, WorkspaceHandler } from './workspace.ts'
 
 /** The page does not wait longer to say so. Sending checks again. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 
 /** Why and until when the family can't mail this address; undefined if it can. */
 export async function readStop(
@@ -21,7 +21,7 @@ export async function readStop(
   if (address === '') return undefined
   const request = { addresses: [address] }
   const { stopped } = await ctx.inbox
-    .listStoppedRecipients(request, asPerson(session, inHurry(visit, PATIENCE_MS)))
+    .listStoppedRecipients(request, asPerson(session, withTimeout(visit, TIMEOUT_MS)))
     .catch(() => ({ stopped: [] }))
   return stopped[0]
 }

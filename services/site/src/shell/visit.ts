@@ -108,6 +108,6 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
 }
 
 /** The same visit with less time for its calls. */
-export function inHurry(visit: Visit, patienceMs: number): Visit {
-  return { ...visit, deadline: Math.min(visit.deadline, Date.now() + patienceMs) }
+export function withTimeout(visit: Visit, timeoutMs: number): Visit {
+  return { ...visit, deadline: Math.min(visit.deadline, Date.now() + timeoutMs) }
 }

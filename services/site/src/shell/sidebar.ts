@@ -7,15 +7,15 @@ export type SideGroup = { title: string; links: SideLink[] }
 export type SideLink = { href: string; label: Html | string; hint?: Html | string; isCurrent: boolean }
 
 /** An opened item with its list: beside it on wide screens, and after it in the source, so that it is read first. */
-export function sided(label: string, groups: SideGroup[], detail: Html): Html {
-  return html`<div class="sided">
+export function sidebarLayout(label: string, groups: SideGroup[], detail: Html): Html {
+  return html`<div class="with-sidebar">
 <div class="detail">${detail}</div>
 ${sideList(label, groups)}
 </div>`
 }
 
 /** Adds a list to the pages of a handler, except those that have two columns. A page without its list is better than none. */
-export function besideList(
+export function withSidebar(
   label: string,
   handler: WorkspaceHandler,
   readGroups: (visit: Visit, workspace: Workspace) => Promise<SideGroup[]>,
@@ -25,7 +25,7 @@ export function besideList(
     if (!('page' in reply) || reply.page.isWide) return reply
     const groups = await readGroups(visit, workspace).catch(() => [])
     if (groups.every(({ links }) => links.length === 0)) return reply
-    return { ...reply, page: { ...reply.page, isWide: true, main: sided(label, groups, reply.page.main) } }
+    return { ...reply, page: { ...reply.page, isWide: true, main: sidebarLayout(label, groups, reply.page.main) } }
   }
 }
 
