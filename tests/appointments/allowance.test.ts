@@ -1,7 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { type Db, MongoClient } from 'mongodb'
-import { findGivingWay } from '../../services/care-circle/src/appointments/find-giving-way.ts'
+import { findGivingWay } from '../../services/care-circle/src/appointments/make-space.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn, type Visitor } from '../_visitor.ts'

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import type { Appointment, Proof } from '../models/appointment.ts'
-import { type Ahead, findGivingWay } from './find-giving-way.ts'
 import { forgetUntaken, recordUntaken } from './untaken.ts'
 
 /** Anyone may send appointments. Those of senders without proof are few, and take nothing from the others. */
@@ -86,4 +85,29 @@ async function dropOldest({ appointments }: Context, filter: object, most: numbe
   if ((await appointments.countDocuments(filter, { limit: most })) < most) return
   const [oldest] = await appointments.find(filter, { _id: 1 }).sort({ activeUntil: 1, createdAt: 1 }).limit(1).lean()
   if (oldest !== undefined) await appointments.deleteOne({ _id: oldest._id })
+}
+
+/** An appointment that is still ahead. */
+type Ahead = {
+  id: string
+  /** Whoever shares an allowance: an address, or all of one domain. */
+  sender: string
+  /** When its next occurrence starts. */
+  nextAt: Date
+  /** Somebody goes to it, so it stays. */
+  isKept: boolean
+}
+
+/**
+ * Which of these gives way when one must: the farthest of the sender with the most, so that whoever fills a calendar takes from
+ * nobody else. Of senders with as many, the farthest of all.
+ */
+export function findGivingWay(rows: Ahead[]): Ahead | undefined {
+  const countOf = new Map<string, number>()
+  for (const { sender } of rows) countOf.set(sender, (countOf.get(sender) ?? 0) + 1)
+  const fullness = ({ sender }: Ahead) => countOf.get(sender) ?? 0
+  const [first] = rows
+    .filter(({ isKept }) => !isKept)
+    .toSorted((a, b) => fullness(b) - fullness(a) || b.nextAt.getTime() - a.nextAt.getTime())
+  return first
 }

@@ -6,11 +6,13 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import { deriveOccurrences, endsOf } from '../appointments/derive-occurrences.ts'
-import { hasSpace, MOST_OF_MEMBERS } from '../appointments/has-space.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
 import type { Context } from '../context.ts'
 import { type Appointment, FAMILY } from '../models/appointment.ts'
 import { requireMember } from '../require-member.ts'
+
+/** The limit for appointments that members add, ahead; and as many that are over or canceled. */
+const MOST_OF_MEMBERS = 3000
 
 /** The id derives from the idempotency key, so a repeated request finds its appointment. */
 export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, AddAppointmentResponse> {
@@ -46,8 +48,13 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
   }
 }
 
-async function requireSpace(ctx: Context, row: Appointment & { activeUntil: Date }): Promise<void> {
-  if (await hasSpace(ctx, row)) return
+/** What is over or canceled takes no space from what is ahead. */
+async function requireSpace({ appointments }: Context, row: Appointment & { activeUntil: Date }): Promise<void> {
+  const { workspaceId, lovedOneId, activeUntil } = row
+  const now = new Date()
+  const same = { workspaceId, lovedOneId, proof: 'member' as const }
+  const filter = { ...same, activeUntil: activeUntil > now ? { $gt: now } : { $lte: now } }
+  if ((await appointments.countDocuments(filter, { limit: MOST_OF_MEMBERS })) < MOST_OF_MEMBERS) return
   throw new StatusError(
     'FAILED_PRECONDITION',
     `Your family has added ${MOST_OF_MEMBERS} appointments already. No more can be added.`,

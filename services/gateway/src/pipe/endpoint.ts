@@ -1,6 +1,8 @@
-import { type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Decision, type PipeServiceService, type PostedEvent, Verdict } from '@family-inbox/proto/pipe/v1/pipe'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from '../context.ts'
@@ -9,7 +11,14 @@ import { clientAddressOf } from '../http/client-address.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
 import { readBody } from '../http/read-body.ts'
 import { fromVerdict, type PipeAnswer, tooManyUnproven, unavailable } from './from-verdict.ts'
-import { createIngestEvent } from './ingest-event.ts'
+
+/** Together these keep a batch under gRPC's 4 MB per message. */
+const SMALL_BYTES = 8 * 1024
+const MOST_AT_ONCE = 128
+/** A batch costs the pipe about the same for any number of events. */
+const GATHER_MS = 5
+/** Batches wait for the disk, so two in flight are enough unless both stall this long. */
+const STALE_MS = 500
 
 const PATH = PATHS.pipe
 const MAX_BODY_KB = 256
@@ -97,4 +106,17 @@ function send(res: Response, { status, headers, body }: PipeAnswer): void {
     'content-length': Buffer.byteLength(text),
   })
   res.end(text)
+}
+
+/** Small events share a round trip. @throws StatusError when the pipe is late; the event may still be accepted */
+function createIngestEvent(
+  pipe: Pick<RpcClient<typeof PipeServiceService>, 'ingestEvents'>,
+): (event: PostedEvent) => Promise<Decision> {
+  const ingest = async (events: PostedEvent[]) => (await pipe.ingestEvents({ events })).decisions
+  const together = createBatcher(ingest, { maxItems: MOST_AT_ONCE, gatherMs: GATHER_MS, staleMs: STALE_MS })
+  return async (event) => {
+    if (event.body.length <= SMALL_BYTES) return together(event)
+    const [decision] = await ingest([event])
+    return decision as Decision
+  }
 }

@@ -12,7 +12,6 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPSe
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
 import { createAuthenticityChecks } from './authenticity-checks.ts'
-import { createIdleTimeouts } from './idle-timeouts.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
@@ -180,4 +179,26 @@ async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Pr
 function closeConnections(server: SMTPServer, isMeant: (id: string) => boolean): void {
   for (const connection of [...server.connections])
     if (isMeant(connection.id)) connection.send(421, 'Server shutting down')
+}
+
+type IdleTimeouts = {
+  /** Starts the time of a connection. */
+  begin(connectionId: string): void
+  end(connectionId: string): void
+}
+
+/** Calls `expire` when a connection's time has passed without an end. */
+function createIdleTimeouts(ms: number, expire: (connectionId: string) => void): IdleTimeouts {
+  const timers = new Map<string, NodeJS.Timeout>()
+  const end = (id: string) => {
+    clearTimeout(timers.get(id))
+    timers.delete(id)
+  }
+  return {
+    begin(id) {
+      end(id)
+      timers.set(id, setTimeout(expire, ms, id).unref())
+    },
+    end,
+  }
 }

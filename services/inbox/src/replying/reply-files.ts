@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { idsBelow, insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -13,6 +14,9 @@ import type { SentFile } from '../models/reply.ts'
 import { attachmentIdOf, pieceId, type ReplyFile, replyFileId } from '../models/reply-file.ts'
 import { releaseBytes, reserveBytes } from '../storage/storage-use.ts'
 import { attachmentName, fileTypeOf } from './file-type.ts'
+
+const PAUSE_MS = 60_000
+const MAX_BATCH = 100
 
 /** Until the next piece, which a phone without a connection may delay. */
 const INCOMPLETE_MS = 15 * 60_000
@@ -182,4 +186,20 @@ function workspaceOf({ _id }: Pick<ReplyFile, '_id'>): string {
 /** The time until an undone reply's files are deleted. */
 export function unsentUntil(): Date {
   return new Date(Date.now() + UNSENT_MS)
+}
+
+/** Deletes files that were not completed or not sent in time, and finishes removals that a crash interrupted. */
+export function sweepReplyFiles(ctx: Context): AsyncDisposable {
+  return startSweeper({
+    pauseMs: PAUSE_MS,
+    async sweep() {
+      const isExpired = { expiresAt: { $lt: new Date() } }
+      const expired = await ctx.replyFiles.find(isExpired, { _id: 1 }).limit(MAX_BATCH).lean()
+      // Another piece may have arrived in the meantime.
+      for (const { _id } of expired) await removeFile(ctx, _id, isExpired)
+      return expired.length === MAX_BATCH
+    },
+    failureMessage: 'expired files of replies could not be deleted; retrying',
+    logger: ctx.logger,
+  })
 }

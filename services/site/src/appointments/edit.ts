@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AppointmentTime } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
+import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, selectField, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
@@ -20,7 +20,6 @@ import {
 } from '../shell/workspace.ts'
 import { readAppointment } from './appointment.ts'
 import { appointmentPath } from './appointment-words.ts'
-import { wallTimeOf } from './wall-time.ts'
 
 const ERRORS = {
   title: 'Enter what it is, up to 200 characters',
@@ -204,4 +203,11 @@ ${textField({ name: 'place', label: 'Where', maxlength: 300, value: values.place
 </form>`,
     },
   )
+}
+
+/** The day and the time of day, as forms have them; no time for whole days. */
+function wallTimeOf(time: AppointmentTime | undefined, { timeZone }: ReaderClock): [day: string, time: string] {
+  const { at, local = '' } = time ?? {}
+  const shown = at === undefined ? local : new Date(toWallTime(at, timeZone)).toISOString()
+  return [shown.slice(0, 10), shown.slice(11, 16)]
 }
