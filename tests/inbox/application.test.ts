@@ -164,6 +164,25 @@ test('each person has their own read state, the family sees who opened a message
   t.deepEqual(await unread(viewer), ['Three', 'Two', 'One'])
 })
 
+test('the list beside a message shows it as read, and is of its loved one or of all, never of another', async (t) => {
+  const { owner, lovedOne, lovedOnes, ids } = await newFamily([{ subject: 'One' }, { subject: 'Two' }], 2)
+  const [messageId = ''] = ids
+  const beside = (lovedOneId: string) => {
+    const list = { ...EVERYTHING, lovedOneId }
+    return office.inbox.openMessage({ lovedOneId: lovedOne.id, messageId, markRead: true, list }, { token: owner })
+  }
+  for (const lovedOneId of ['', lovedOne.id]) {
+    const { list } = await patiently(() => beside(lovedOneId))
+    t.deepEqual(list, await browse(owner, { lovedOneId }))
+    t.deepEqual(
+      list?.entries.map(({ unread }) => unread),
+      [false, true],
+    )
+  }
+  for (const other of [lovedOnes[1]?.id ?? '', strangers.lovedOnes[0]?.id ?? '', newId('lo')])
+    t.like(await outcome(beside(other)), { status: 'NOT_FOUND' })
+})
+
 test('read and unread stay correct after hundreds of messages were opened one by one', async (t) => {
   const { owner, lovedOne } = await newFamily([{ subject: 'Sample' }])
   const messages = office.db.collection<{ _id: string }>('messages')

@@ -1,6 +1,7 @@
 import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import {
   type Attachment,
+  type BrowseMessagesRequest,
   type CalendarLoss,
   Category,
   DeliveryState,
@@ -132,23 +133,27 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     if (found) return found
     throw new StatusError('NOT_FOUND', 'There is no message with this messageId.', { field: 'messageId' })
   }
+  const browse = ({ lovedOneId, search, unread, category, pageToken }: BrowseMessagesRequest) => {
+    const { messages, nextPageToken, unread: count } = world.inbox
+    const entries = messages
+      .filter(({ entry }) => lovedOneId === '' || entry.lovedOneId === lovedOneId)
+      .filter(({ entry }) => !unread || entry.unread)
+      .filter(({ entry }) => category === Category.UNSPECIFIED || entry.message?.category === category)
+      .filter(({ open }) => `${open.message?.subject} ${open.body}`.toLowerCase().includes(search.toLowerCase()))
+      .map(({ entry }) => entry)
+    if (pageToken !== '' && pageToken !== nextPageToken) throw invalidArgument('cursor', 'cursor is no cursor.')
+    const counts = world.lovedOnes.slice(0, 1).map(({ id }) => ({ lovedOneId: id, count }))
+    return { entries, nextPageToken, unread: counts }
+  }
   return {
-    async browseMessages({ lovedOneId, search, unread, category, pageToken }, call) {
+    async browseMessages(request, call) {
       requirePrincipal(call)
-      const { messages, nextPageToken, unread: count } = world.inbox
-      const entries = messages
-        .filter(({ entry }) => lovedOneId === '' || entry.lovedOneId === lovedOneId)
-        .filter(({ entry }) => !unread || entry.unread)
-        .filter(({ entry }) => category === Category.UNSPECIFIED || entry.message?.category === category)
-        .filter(({ open }) => `${open.message?.subject} ${open.body}`.toLowerCase().includes(search.toLowerCase()))
-        .map(({ entry }) => entry)
-      if (pageToken !== '' && pageToken !== nextPageToken) throw invalidArgument('cursor', 'cursor is no cursor.')
-      const counts = world.lovedOnes.slice(0, 1).map(({ id }) => ({ lovedOneId: id, count }))
-      return { entries, nextPageToken, unread: counts }
+      return browse(request)
     },
-    async openMessage(request, call) {
+    async openMessage({ list, ...request }, call) {
       requirePrincipal(call)
-      return find(request).open
+      const { open } = find(request)
+      return { ...open, list: list && browse(list) }
     },
     async renderMessage(request, call) {
       requirePrincipal(call)

@@ -69,6 +69,5 @@ export async function leadsToMember(
   if (to === '' || !(forwarded ?? forwardPrefix(subject) !== '')) return false
   // Without an author, a member's Reply-To is theirs, too.
   const addresses = new Set([to, ...(originalSender ? [] : [from.address.toLowerCase()])])
-  const roles = await Promise.all([...addresses].map((address) => findRole(workspaceId, address)))
-  return roles.some((role) => role !== undefined)
+  return (await findRole(workspaceId, ...addresses)) !== undefined
 }

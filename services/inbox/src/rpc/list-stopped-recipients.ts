@@ -1,20 +1,10 @@
-import {
-  type ListStoppedRecipientsRequest,
-  type ListStoppedRecipientsResponse,
-  StopReason,
-} from '@family-inbox/proto/inbox/v1/inbox'
+import type { ListStoppedRecipientsRequest, ListStoppedRecipientsResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import type { StoppedRecipient } from '../models/stopped-recipient.ts'
-import { findStoppedRecipients } from '../sending/stopped-mail.ts'
+import { findStoppedRecipients, toWireStop } from '../sending/stopped-mail.ts'
 
 const MOST = 200
-
-const REASONS: Record<StoppedRecipient['reason'], StopReason> = {
-  bounce: StopReason.BOUNCE,
-  complaint: StopReason.COMPLAINT,
-}
 
 /** Only hashes of addresses are stored, so the caller names those it asks about. */
 export function listStoppedRecipients(
@@ -24,6 +14,6 @@ export function listStoppedRecipients(
     const { workspaceId } = await ctx.requireMember(call)
     if (addresses.length > MOST) throw invalidArgument('addresses', `addresses must be at most ${MOST}.`)
     const stopped = await findStoppedRecipients(ctx, workspaceId, addresses)
-    return { stopped: stopped.map((one) => ({ ...one, reason: REASONS[one.reason] })) }
+    return { stopped: stopped.map(toWireStop) }
   }
 }

@@ -1,4 +1,5 @@
 import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
+import { StopReason as WireReason, type StoppedRecipient as WireStop } from '@family-inbox/proto/inbox/v1/inbox'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { count, gauge } from '@family-inbox/service-kit/observability/metrics'
@@ -37,6 +38,15 @@ export async function findStoppedRecipients(
   const stopped = { _id: { $in: [...addressOf.keys()] }, expiresAt: { $gt: new Date() } }
   const rows = await ctx.stoppedRecipients.find(stopped).lean()
   return rows.map((row) => ({ ...row, address: addressOf.get(row._id) ?? '' }))
+}
+
+const WIRE: Record<StoppedRecipient['reason'], WireReason> = {
+  bounce: WireReason.BOUNCE,
+  complaint: WireReason.COMPLAINT,
+}
+
+export function toWireStop({ reason, ...stop }: StoppedRecipient & { address: string }): WireStop {
+  return { ...stop, reason: WIRE[reason] }
 }
 
 /** A stopped workspace still gets notifications; a stopped recipient does not. */

@@ -1,4 +1,9 @@
-import type { BrowseMessagesRequest, InboxEntry, ViewCounts } from '@family-inbox/proto/inbox/v1/inbox'
+import type {
+  BrowseMessagesRequest,
+  BrowseMessagesResponse,
+  InboxEntry,
+  ViewCounts,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { inboxPath, messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
@@ -144,30 +149,47 @@ export async function readMailList(
   workspace: Workspace,
   query: ListQuery,
 ): Promise<MailList> {
-  const words = openWords(query.sealedWords, readerOf(ctx, visit, workspace))
-  const terms = readSearchTerms(words, visit.clock)
-  // A search with an operator that means nothing would show misleading results.
-  if (terms.problems.length > 0) return { workspace, query, words, terms, entries: [], unread: 0 }
-  const request = toBrowseRequest(query, terms, visit)
+  const { request, toList } = askFor(ctx, visit, workspace, query)
+  if (request === undefined) return toList(undefined)
   try {
-    const page = await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit))
-    const counted = page.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
-    return {
-      workspace,
-      query,
-      words,
-      terms,
-      entries: page.entries,
-      unread: counted.reduce((sum, { count }) => sum + count, 0),
-      waiting: page.waitingProposals,
-      counts: page.counts,
-      nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
-    }
+    return toList(await ctx.inbox.browseMessages(request, asPerson(workspace.session, visit)))
   } catch (error) {
-    if (error instanceof StatusError && error.detail.field === 'cursor' && query.cursor !== '')
-      return readMailList(ctx, visit, workspace, { ...query, cursor: '' })
+    if (isCursorInvalid(error, query)) return readMailList(ctx, visit, workspace, { ...query, cursor: '' })
     throw error
   }
+}
+
+type Asked = {
+  /** Undefined for a search with an operator that means nothing: its results would mislead. */
+  request: BrowseMessagesRequest | undefined
+  toList(page: BrowseMessagesResponse | undefined): MailList
+}
+
+export function askFor(ctx: Context, visit: Visit, workspace: Workspace, query: ListQuery): Asked {
+  const words = openWords(query.sealedWords, readerOf(ctx, visit, workspace))
+  const terms = readSearchTerms(words, visit.clock)
+  return {
+    request: terms.problems.length > 0 ? undefined : toBrowseRequest(query, terms, visit),
+    toList(page) {
+      if (page === undefined) return { workspace, query, words, terms, entries: [], unread: 0 }
+      const counted = page.unread.filter(({ lovedOneId }) => !query.lovedOne || lovedOneId === query.lovedOne.id)
+      return {
+        workspace,
+        query,
+        words,
+        terms,
+        entries: page.entries,
+        unread: counted.reduce((sum, { count }) => sum + count, 0),
+        waiting: page.waitingProposals,
+        counts: page.counts,
+        nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
+      }
+    },
+  }
+}
+
+export function isCursorInvalid(error: unknown, { cursor }: ListQuery): boolean {
+  return error instanceof StatusError && error.detail.field === 'cursor' && cursor !== ''
 }
 
 /** Whose search words are sealed. */

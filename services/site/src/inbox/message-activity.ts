@@ -20,7 +20,7 @@ export async function readMessageActivity(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
-  messageId: string,
+  { messageId }: { messageId: string },
 ): Promise<MessageActivity> {
   const request = { pageSize: MAX_READ, pageToken: '', tool: '', outcomes: [], personId: '', messageId }
   const read = ctx.auth.listAuditEntries(request, asPerson(session, withTimeout(visit, TIMEOUT_MS)))

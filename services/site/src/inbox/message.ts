@@ -4,12 +4,11 @@ import type { Context } from '../context.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { withQuery } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
-import { readStop } from '../shell/stopped-recipient.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { readInvitations } from './invitation-card.ts'
-import { readMailList, readMessageQuery } from './mail-list.ts'
+import { readMessageQuery } from './mail-list.ts'
 import { readMessageActivity } from './message-activity.ts'
 import { readMessageAppointments } from './message-appointments.ts'
 import { type NoteForm, newNote } from './notes.ts'
@@ -46,20 +45,20 @@ export async function messageReply(
   refused: { reply?: ReplyForm; note?: NoteForm } = {},
 ): Promise<Reply> {
   const query = readMessageQuery(visit, workspace)
-  const open = await readMessage(ctx, visit, workspace)
-  if (open === undefined) return messageMissing(workspace)
-  // After readMessage, so the list shows this message as read.
-  const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
-  const [list, invitations, appointments, calendar, activity, stop] = await Promise.all([
-    readMailList(ctx, visit, workspace, query),
-    readInvitations(ctx, visit, workspace, open),
+  const [read, appointments, activity] = await Promise.all([
+    readMessage(ctx, visit, workspace, query),
     readMessageAppointments(ctx, visit, workspace, messageIdsOf(visit)),
+    readMessageActivity(ctx, visit, workspace, messageIdsOf(visit)),
+  ])
+  if (read === undefined) return messageMissing(workspace)
+  const { open, list } = read
+  const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
+  const [invitations, calendar] = await Promise.all([
+    readInvitations(ctx, visit, workspace, open),
     isInvited ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit)) : { requests: [], answers: [] },
-    readMessageActivity(ctx, visit, workspace, open.message.message.id),
-    readStop(ctx, visit, workspace, workspace.canWrite ? open.message.replyTo : ''),
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
-  const shown = { list, open, invitations, appointments, calendar, activity, stop }
+  const shown = { list, open, invitations, appointments, calendar, activity }
   const page = openMessagePage({ ...shown, clock: visit.clock, form, note })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }

@@ -1,4 +1,4 @@
-import type { ListCalendarRequestsResponse, Mailbox, StoppedRecipient } from '@family-inbox/proto/inbox/v1/inbox'
+import type { ListCalendarRequestsResponse, Mailbox } from '@family-inbox/proto/inbox/v1/inbox'
 import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import { calendarAnswers } from '../appointments/calendar-answers.ts'
 import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts'
@@ -37,15 +37,13 @@ type OpenMessageData = {
   appointments: MessageAppointments
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse
-  /** The stop of the address that a reply goes to. */
-  stop: StoppedRecipient | undefined
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, appointments, activity, stop, clock, form, note } = data
+  const { list, open, invitations, appointments, activity, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -72,7 +70,7 @@ ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments
 ${later}
 ${messageActivityLines(activity, list.workspace, clock)}
 ${waitingReplies(open)}
-${stopNotice({ stop, workspace: list.workspace, clock, action: `/inbox/${open.lovedOne.id}/${message.id}/allow` })}
+${stopNotice({ stop: open.message.stop, workspace: list.workspace, clock, action: `/inbox/${open.lovedOne.id}/${message.id}/allow` })}
 ${replyBox(list.workspace, open, form)}
 ${notesSection(list, open, note, clock)}
 ${remindersSection(list, open, clock)}

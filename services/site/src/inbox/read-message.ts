@@ -4,6 +4,7 @@ import { messagePage } from '../shell/page.ts'
 import { asPerson, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { type LovedOne, undefinedIfMissing, type Workspace } from '../shell/workspace.ts'
+import { askFor, isCursorInvalid, type ListQuery, type MailList } from './mail-list.ts'
 
 export type OpenMessage = {
   lovedOne: LovedOne
@@ -13,23 +14,42 @@ export type OpenMessage = {
   writers: string[]
 }
 
-/** Reads a message and marks it as read; undefined for an unknown one and for another workspace's. */
-export async function readMessage(ctx: Context, visit: Visit, workspace: Workspace): Promise<OpenMessage | undefined> {
+/**
+ * Reads a message, marks it as read, and reads the list beside it, which shows it as read. Undefined for an unknown message and
+ * for another workspace's.
+ */
+export async function readMessage(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
+  query: ListQuery,
+): Promise<{ open: OpenMessage; list: MailList } | undefined> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
   if (lovedOne === undefined) return undefined
-  const person = asPerson(workspace.session, visit)
-  const request = { lovedOneId: lovedOne.id, messageId: visit.id('messageId'), markRead: true }
-  const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
-  if (opened?.message === undefined) return undefined
-  const { nameOf } = workspace
+  const { request: list, toList } = askFor(ctx, visit, workspace, query)
+  const request = { lovedOneId: lovedOne.id, messageId: visit.id('messageId'), markRead: true, list }
+  try {
+    const opened = await ctx.inbox.openMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+    if (opened?.message === undefined) return undefined
+    return {
+      open: toOpenMessage({ ...opened, message: opened.message }, lovedOne, workspace),
+      list: toList(opened.list),
+    }
+  } catch (error) {
+    if (isCursorInvalid(error, query)) return readMessage(ctx, visit, workspace, { ...query, cursor: '' })
+    throw error
+  }
+}
+
+function toOpenMessage(message: OpenMessage['message'], lovedOne: LovedOne, { nameOf }: Workspace): OpenMessage {
   return {
     lovedOne,
-    message: { ...opened, message: opened.message },
-    readBy: opened.readBy.map(({ personId, readAt }) => ({
+    message,
+    readBy: message.readBy.map(({ personId, readAt }) => ({
       name: nameOf.get(personId) ?? 'Former member',
       at: readAt,
     })),
-    writers: opened.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
+    writers: message.writerIds.map((id) => nameOf.get(id) ?? 'Someone'),
   }
 }
 
