@@ -11,6 +11,8 @@ import { memberId } from '../models/member.ts'
 export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequest, ListMailRecipientsResponse> {
   return async ({ workspaceId, personIds, emails, owner, everyone, proposals: withProposals }, call) => {
     requireService(call, 'inbox', 'auth')
+    // Whoever names addresses only wants to know whether they are of members.
+    const isMailed = owner || everyone || personIds.length > 0
     const [members, workspace, lovedOnes, proposals] = await Promise.all([
       ctx.members
         .find({
@@ -23,8 +25,8 @@ export function listMailRecipients(ctx: Context): Handler<ListMailRecipientsRequ
           ],
         })
         .lean(),
-      ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
-      ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
+      isMailed ? ctx.workspaces.findById(workspaceId, { name: 1 }).lean() : null,
+      isMailed ? ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean() : [],
       withProposals
         ? ctx.invitationProposals.find({ workspaceId, ...waitingProposals() }, { createdAt: 1 }).lean()
         : [],

@@ -5,6 +5,7 @@ import {
   ConversationView,
   type InboxEntry,
 } from '@family-inbox/proto/inbox/v1/inbox'
+import { countTogether } from '@family-inbox/service-kit/mongo/count-together'
 import { readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
@@ -18,10 +19,10 @@ import type { Reply } from '../models/reply.ts'
 import { type ConversationRequest, findConversations, findMembers } from './find-conversations.ts'
 import { findConversationsInView } from './find-in-view.ts'
 import { type MessageFilter, type MessageRef, readSearch } from './find-messages.ts'
-import { countViews, findStates } from './find-statuses.ts'
+import { countAll, findStates, viewsToCount } from './find-statuses.ts'
 import { findWatermarks } from './read-state.ts'
 import { fromWireCategory, toSummary, toWireAuthenticity } from './to-summary.ts'
-import { countUnread, findUnread } from './unread.ts'
+import { countUnread, findUnread, marksToCount } from './unread.ts'
 
 const MAX_SEARCH = 200
 const MAX_SENDERS = 4
@@ -35,33 +36,32 @@ export async function browse(
   { personId, workspaceId, role }: Membership,
   request: BrowseMessagesRequest,
 ): Promise<BrowseMessagesResponse> {
-  const [found, waiting] = await Promise.all([
-    browseAs(ctx, { personId, workspaceId }, request),
-    role === Role.VIEWER ? undefined : countWaiting(ctx, workspaceId),
-  ])
-  return { ...found, waitingProposals: waiting }
-}
-
-function countWaiting(ctx: Context, workspaceId: string): Promise<number> {
-  return ctx.replyProposals.countDocuments({ workspaceId, ...waitingProposals() })
-}
-
-async function browseAs(ctx: Context, reader: Reader, request: BrowseMessagesRequest): Promise<BrowseMessagesResponse> {
-  const { workspaceId } = reader
+  const reader = { personId, workspaceId }
   const limit = readPageSize(request.pageSize, { byDefault: 50, max: 100 })
   const everyone = await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId })
   const watermarks = await findWatermarks(ctx, reader, everyone)
   const filter = toWanted(request, workspaceId, everyone)
   const wanted = { reader, watermarks, filter, isUnread: request.unread }
   const { view = ConversationView.UNSPECIFIED, pageToken } = request
-  const page = { pageToken, limit }
   // Entries follow their page without a wait, so that a join of conversations in between is unlikely.
-  const [list, unread, counts] = await Promise.all([
-    findPage(ctx, view, wanted, page).then((found) => toList(ctx, reader, watermarks, found)),
-    countEach(ctx, reader, watermarks),
-    countViews(ctx, reader, filter),
+  const [list, { waiting, ...counts }] = await Promise.all([
+    findPage(ctx, view, wanted, { pageToken, limit }).then((found) => toList(ctx, reader, watermarks, found)),
+    countEach(ctx, wanted),
   ])
-  return { ...list, unread, counts }
+  return { ...list, ...counts, waitingProposals: role === Role.VIEWER ? undefined : waiting }
+}
+
+async function countEach(ctx: Context, { reader, watermarks, filter }: ConversationRequest) {
+  const { workspaceId } = reader
+  const views = viewsToCount(ctx, reader, filter)
+  const waiting = { from: ctx.replyProposals, where: { workspaceId, ...waitingProposals() } }
+  const [counted, all] = await Promise.all([
+    countTogether<string>({ ...views, ...marksToCount(ctx, reader, watermarks), waiting }),
+    countAll(ctx, workspaceId, filter),
+  ])
+  const { open = 0, mine = 0, done = 0 } = counted
+  const unread = await countUnread(ctx, reader, watermarks, counted)
+  return { unread, counts: { open, mine, done, all }, waiting: counted.waiting }
 }
 
 function findPage(
@@ -97,15 +97,6 @@ function toWanted(request: BrowseMessagesRequest, workspaceId: string, everyone:
     receivedBefore,
     search: readSearch(search, from),
   }
-}
-
-async function countEach(ctx: Context, reader: Reader, watermarks: ReadonlyMap<string, Date>) {
-  return Promise.all(
-    Array.from(watermarks, async ([lovedOneId, watermark]) => ({
-      lovedOneId,
-      count: await countUnread(ctx, reader, lovedOneId, watermark),
-    })),
-  )
 }
 
 /** Returns an entry for each conversation; its state is that of all its messages. */

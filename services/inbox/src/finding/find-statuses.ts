@@ -1,9 +1,9 @@
 import {
   type ConversationState,
   ConversationView,
-  type ViewCounts,
   ConversationStatus as WireStatus,
 } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Count } from '@family-inbox/service-kit/mongo/count-together'
 import { olderThan } from '@family-inbox/service-kit/rpc/page'
 import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
@@ -77,32 +77,30 @@ export async function findInView(
     .lean()
 }
 
-/** Exact below `MAX_COUNT`. */
-export async function countViews(
-  ctx: Pick<Context, 'conversationStatuses' | 'indexEntries'>,
+/** Each view but all mail, exact below `MAX_COUNT`. */
+export function viewsToCount(
+  { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
   reader: Reader,
   { lovedOneIds }: Inboxes,
-): Promise<ViewCounts> {
+): Record<'open' | 'mine' | 'done', Count> {
   const { workspaceId } = reader
-  const count = (view: ConversationView) =>
-    ctx.conversationStatuses.countDocuments(
-      { workspaceId, lovedOneId: { $in: lovedOneIds }, ...viewFilter(view, reader) },
-      { limit: MAX_COUNT },
-    )
-  const [open, mine, done, all] = await Promise.all([
-    count(ConversationView.OPEN),
-    count(ConversationView.MINE),
-    count(ConversationView.DONE),
-    countAll(ctx, workspaceId, lovedOneIds),
-  ])
-  return { open, mine, done, all }
+  const count = (view: ConversationView) => ({
+    from: conversationStatuses,
+    where: { workspaceId, lovedOneId: { $in: lovedOneIds }, ...viewFilter(view, reader) },
+    limit: MAX_COUNT,
+  })
+  return {
+    open: count(ConversationView.OPEN),
+    mine: count(ConversationView.MINE),
+    done: count(ConversationView.DONE),
+  }
 }
 
-/** Walks the index and skips the rest of each long conversation. */
-async function countAll(
+/** All conversations, exact below `MAX_COUNT`. Walks the index and skips the rest of each long conversation. */
+export async function countAll(
   { indexEntries }: Pick<Context, 'indexEntries'>,
   workspaceId: string,
-  lovedOneIds: string[],
+  { lovedOneIds }: Inboxes,
 ): Promise<number> {
   let count = 0
   for (const lovedOneId of lovedOneIds)

@@ -1,3 +1,5 @@
+import type { UnreadCount } from '@family-inbox/proto/inbox/v1/inbox'
+import { type Count, countTogether } from '@family-inbox/service-kit/mongo/count-together'
 import { tokenAfter } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { readMarkId } from '../models/read-mark.ts'
@@ -30,23 +32,44 @@ function isBelowWatermark(watermarks: ReadonlyMap<string, Date>, { lovedOneId, r
   return watermark !== undefined && receivedAt <= watermark
 }
 
+/** In each of these inboxes, exact below `MAX_UNREAD_COUNT`. Marked messages are counted with what else the caller counts. */
 export async function countUnread(
-  { messages, readMarks }: Pick<Context, 'messages' | 'readMarks'>,
+  { messages }: Pick<Context, 'messages'>,
+  { workspaceId }: Reader,
+  watermarks: ReadonlyMap<string, Date>,
+  marked: Record<string, number>,
+): Promise<UnreadCount[]> {
+  const inboxes = Array.from(watermarks, ([lovedOneId, watermark]) => {
+    const readAbove = marked[`read ${lovedOneId}`] ?? 0
+    const unreadBelow = marked[`unread ${lovedOneId}`] ?? 0
+    const limit = readAbove + MAX_UNREAD_COUNT - unreadBelow
+    const where = { workspaceId, lovedOneId, receivedAt: { $gt: watermark } }
+    return { lovedOneId, readAbove, unreadBelow, above: { from: messages, where, limit } }
+  })
+  const counted = inboxes.filter(({ unreadBelow }) => unreadBelow < MAX_UNREAD_COUNT)
+  const above = await countTogether(Object.fromEntries(counted.map((one) => [one.lovedOneId, one.above])))
+  return inboxes.map(({ lovedOneId, readAbove, unreadBelow }) => ({
+    lovedOneId,
+    count: unreadBelow + Math.max(0, (above[lovedOneId] ?? 0) - readAbove),
+  }))
+}
+
+/** What the reader marked against the watermark of each inbox. */
+export function marksToCount(
+  { readMarks }: Pick<Context, 'readMarks'>,
   { personId, workspaceId }: Reader,
-  lovedOneId: string,
-  watermark: Date,
-): Promise<number> {
-  const inbox = { workspaceId, lovedOneId }
-  const marks = { ...inbox, personId }
-  const [readAbove, unreadBelow] = await Promise.all([
-    readMarks.countDocuments({ ...marks, read: true, receivedAt: { $gt: watermark } }),
-    readMarks.countDocuments({ ...marks, read: false, receivedAt: { $lte: watermark } }, { limit: MAX_UNREAD_COUNT }),
-  ])
-  const above = { ...inbox, receivedAt: { $gt: watermark } }
-  const remaining = MAX_UNREAD_COUNT - unreadBelow
-  const unreadAbove =
-    remaining > 0 ? (await messages.countDocuments(above, { limit: readAbove + remaining })) - readAbove : 0
-  return unreadBelow + Math.max(0, unreadAbove)
+  watermarks: ReadonlyMap<string, Date>,
+): Record<string, Count> {
+  const counts = Array.from(watermarks, ([lovedOneId, watermark]): [string, Count][] => {
+    const marks = { workspaceId, lovedOneId, personId }
+    const above = { ...marks, read: true, receivedAt: { $gt: watermark } }
+    const below = { ...marks, read: false, receivedAt: { $lte: watermark } }
+    return [
+      [`read ${lovedOneId}`, { from: readMarks, where: above }],
+      [`unread ${lovedOneId}`, { from: readMarks, where: below, limit: MAX_UNREAD_COUNT }],
+    ]
+  })
+  return Object.fromEntries(counts.flat())
 }
 
 type Page = { pageToken: string; limit: number }
