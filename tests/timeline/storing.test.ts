@@ -14,6 +14,8 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 const at = (minute: number) => new Date(Date.UTC(2026, 4, 12, 8, minute))
 
+const NOTHING_SHARED = { events: [], nextPageToken: '', pipeAvailable: false, several: undefined }
+
 test('only what a family may see is stored', async (t) => {
   const { workspace, circle, link, event, send, ids, list } = t.context
   const family = await workspace()
@@ -48,6 +50,37 @@ test('events are sorted by time, then arrival, newest first, and pages join with
     (a.eventId < b.eventId ? 1 : -1)
   const expected = events.toSorted(newestFirst).map(({ eventId }) => eventId)
   for (const pageSize of [1, 7, 40, 50]) t.deepEqual(await ids(family, { pageSize }), expected, `pages of ${pageSize}`)
+})
+
+test('several loved ones have a page each in one call, which a foreign one among them refuses', async (t) => {
+  const { workspace, circle, link, share, event, send, ids, list, settled } = t.context
+  const [ours, theirs] = [await workspace(), await workspace()]
+  const { lovedOne } = await circle.careCircle.addLovedOne({ name: 'Jorge' }, { token: ours.owner.token })
+  const other = { ...ours, lovedOneId: lovedOne?.id ?? '' }
+  const [link1, link2] = [await link(ours), await link(other)]
+  const minutes = [1, 2, 3]
+  const [first, second] = [
+    minutes.map((minute) => event(ours, link1, { occurredAt: at(minute) })),
+    minutes.map((minute) => event(other, link2, { occurredAt: at(minute) })),
+  ]
+  // With the link of somebody else: not stored, or at least not shown.
+  await send(...first, ...second, event(other, link1), event(ours, link2))
+  await until(async () => (await ids(ours)).length === 3 && (await ids(other)).length === 3)
+  await settled(link1, link2)
+  const cursor = ({ lovedOneId }: typeof ours, pageToken = '') => ({ lovedOneId, pageToken })
+  const read = async (...cursors: ReturnType<typeof cursor>[]) =>
+    (await list(ours, { pageSize: 2, several: { cursors } })).several?.pages ?? []
+  const idsOf = (pages: Awaited<ReturnType<typeof read>>) => pages.map(({ events }) => events.map(({ id }) => id))
+  const newest = (events: AcceptedEvent[]) => events.map(({ eventId }) => eventId).toReversed()
+  const pages = await read(cursor(other), cursor(ours))
+  t.deepEqual(idsOf(pages), [newest(second).slice(0, 2), newest(first).slice(0, 2)])
+  const next = await read(cursor(other, pages[0]?.nextPageToken), cursor(ours, pages[1]?.nextPageToken))
+  t.deepEqual(idsOf(next), [newest(second).slice(2), newest(first).slice(2)])
+  for (const foreign of [theirs.lovedOneId, 'lo_gone', ''])
+    t.is(await statusOf(read(cursor(ours), { lovedOneId: foreign, pageToken: '' })), 'NOT_FOUND')
+  await share(link2, false)
+  t.deepEqual(idsOf(await read(cursor(other), cursor(ours))), [[], newest(first).slice(0, 2)])
+  t.is(await statusOf(read(...Array.from({ length: 201 }, () => cursor(ours)))), 'INVALID_ARGUMENT')
 })
 
 test('a time span and types filter events on every page', async (t) => {
@@ -94,7 +127,7 @@ test('while sharing is off nothing is stored or shown; earlier events return aft
   await until(async () => (await ids(family)).length === 1)
 
   await share(subject, false)
-  t.deepEqual(await untilAnswered(() => list(family)), { events: [], nextPageToken: '', pipeAvailable: false })
+  t.deepEqual(await untilAnswered(() => list(family)), NOTHING_SHARED)
   await send(meanwhile as AcceptedEvent)
   await settled(subject)
 
@@ -113,7 +146,7 @@ test('events of a disabled agency are hidden until it is enabled', async (t) => 
   await send(event(family, subject))
   await until(async () => (await ids(family)).length === 1)
   await pipe.setPartnerActive({ institutionId, active: false, agreementDate: '', reviewDate: '' })
-  t.deepEqual(await untilAnswered(() => list(family)), { events: [], nextPageToken: '', pipeAvailable: false })
+  t.deepEqual(await untilAnswered(() => list(family)), NOTHING_SHARED)
   await pipe.setPartnerActive({ institutionId, active: true, agreementDate: '', reviewDate: '' })
   t.is((await ids(family)).length, 1)
 })

@@ -53,16 +53,20 @@ export const vital = (vitalType: string, value: string, unit: string, secondaryV
 
 export function timelineHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   return {
-    async listCareEvents({ lovedOneId, pageSize, pageToken, since, eventTypes }, call) {
+    async listCareEvents({ several, pageSize, since, eventTypes }, call) {
       requirePrincipal(call)
-      const all = world.careEvents
-        .filter((event) => event.lovedOneId === lovedOneId)
-        .filter(({ eventType }) => eventTypes.length === 0 || eventTypes.includes(eventType))
-        .filter(({ occurredAt }) => since === undefined || (occurredAt ?? since) >= since)
-        .toSorted((a, b) => (b.occurredAt?.getTime() ?? 0) - (a.occurredAt?.getTime() ?? 0))
-      const from = Number(pageToken || 0)
-      const nextPageToken = from + pageSize < all.length ? `${from + pageSize}` : ''
-      return { events: all.slice(from, from + pageSize), nextPageToken, pipeAvailable: world.providers.length > 0 }
+      const pages = several?.cursors.map(({ lovedOneId, pageToken }) => {
+        const all = world.careEvents
+          .filter((event) => event.lovedOneId === lovedOneId)
+          .filter(({ eventType }) => eventTypes.length === 0 || eventTypes.includes(eventType))
+          .filter(({ occurredAt }) => since === undefined || (occurredAt ?? since) >= since)
+          .toSorted((a, b) => (b.occurredAt?.getTime() ?? 0) - (a.occurredAt?.getTime() ?? 0))
+        const from = Number(pageToken || 0)
+        const nextPageToken = from + pageSize < all.length ? `${from + pageSize}` : ''
+        return { events: all.slice(from, from + pageSize), nextPageToken }
+      })
+      const pipeAvailable = world.providers.length > 0
+      return { events: [], nextPageToken: '', pipeAvailable, several: { pages: pages ?? [] } }
     },
     async listUrgentEvents(_request, call) {
       requirePrincipal(call)

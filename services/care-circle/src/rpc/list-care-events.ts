@@ -1,4 +1,9 @@
-import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type {
+  CareEventPage,
+  ListCareEventsRequest,
+  ListCareEventsResponse,
+} from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
@@ -8,39 +13,60 @@ import { requireMember } from '../require-member.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
 
 const MAX_TYPES = 20
+const MAX_CURSORS = 200
 const ORDER = ['occurredAt', 'receivedAt'] as const
 
 /** @throws StatusError UNAVAILABLE while sharing is unknown, rather than a wrong list */
 export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, ListCareEventsResponse> {
   return async (request, call) => {
-    const { lovedOneId } = request
+    const { several, lovedOneId, pageToken, eventTypes } = request
+    const cursors = several?.cursors ?? [{ lovedOneId, pageToken }]
+    if (cursors.length > MAX_CURSORS) throw invalidArgument('several', `several must name at most ${MAX_CURSORS}.`)
     const { workspaceId } = requirePrincipal(call)
-    const sharing = ctx.pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline: call.deadline })
+    const asked = { workspaceId, lovedOneId: several ? '' : lovedOneId }
+    const sharing = ctx.pipe.listSharedLinks(asked, { deadline: call.deadline })
     // Awaited later: a non-member must be refused even while the pipe is down.
     sharing.catch(() => {})
-    await requireMember(ctx, call, { lovedOneId })
-    const wanted = readFilter(request)
+    await Promise.all(cursors.map(({ lovedOneId }) => requireMember(ctx, call, { lovedOneId })))
+    const filters = readFilters(request, cursors)
     const limit = readPageSize(request.pageSize, { byDefault: 20, max: 50 })
     const { links } = await sharing
-    if (links.length === 0) return { events: [], nextPageToken: '', pipeAvailable: false }
-    const rows = await ctx.careEvents
-      .find({ linkId: { $in: links.map(({ linkId }) => linkId) }, workspaceId, lovedOneId, ...wanted })
-      .sort({ occurredAt: -1, receivedAt: -1, _id: -1 })
-      // Without a hint MongoDB may reuse the plan of a frequent type for a rare one.
-      .hint(request.eventTypes.length > 0 ? BY_TYPE : BY_TIME)
-      .limit(limit + 1)
-      .lean()
-    const { page, nextPageToken } = cutPage(rows, limit, (row) => ORDER.map((field) => row[field]))
-    return { events: page.map((row) => toWireEvent(row, links)), nextPageToken, pipeAvailable: true }
+    const wanted = { workspaceId, ...(eventTypes.length > 0 && { eventType: { $in: eventTypes } }) }
+    const pages = await Promise.all(filters.map((filter) => readPage(ctx, { ...wanted, ...filter }, limit, links)))
+    const [only = { events: [], nextPageToken: '' }] = pages
+    const pipeAvailable = links.length > 0
+    if (several === undefined) return { ...only, pipeAvailable }
+    return { events: [], nextPageToken: '', pipeAvailable, several: { pages } }
   }
 }
 
-function readFilter({ since, until, eventTypes, pageToken }: ListCareEventsRequest): Record<string, unknown> {
+async function readPage(
+  { careEvents }: Context,
+  wanted: { lovedOneId: string; eventType?: object },
+  limit: number,
+  links: SharedLink[],
+): Promise<CareEventPage> {
+  const own = links.filter(({ lovedOneId }) => lovedOneId === wanted.lovedOneId)
+  if (own.length === 0) return { events: [], nextPageToken: '' }
+  const rows = await careEvents
+    .find({ linkId: { $in: own.map(({ linkId }) => linkId) }, ...wanted })
+    .sort({ occurredAt: -1, receivedAt: -1, _id: -1 })
+    // Without a hint MongoDB may reuse the plan of a frequent type for a rare one.
+    .hint(wanted.eventType ? BY_TYPE : BY_TIME)
+    .limit(limit + 1)
+    .lean()
+  const { page, nextPageToken } = cutPage(rows, limit, (row) => ORDER.map((field) => row[field]))
+  return { events: page.map((row) => toWireEvent(row, own)), nextPageToken }
+}
+
+function readFilters({ since, until, eventTypes }: ListCareEventsRequest, cursors: Cursor[]) {
   if (eventTypes.length > MAX_TYPES) throw invalidArgument('types', `types must name at most ${MAX_TYPES} types.`)
   if (since && until && since >= until) throw invalidArgument('until', 'until must be later than since.')
   const bounds = { ...(since && { $gte: since }), ...(until && { $lt: until }) }
-  return {
-    ...(eventTypes.length > 0 && { eventType: { $in: eventTypes } }),
+  return cursors.map(({ lovedOneId, pageToken }) => ({
+    lovedOneId,
     $and: [since || until ? { occurredAt: bounds } : {}, olderThan(ORDER, pageToken)],
-  }
+  }))
 }
+
+type Cursor = { lovedOneId: string; pageToken: string }

@@ -3,7 +3,8 @@ import type {
   ListUrgentEventsResponse,
   UrgentEvent,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { type Call, type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
@@ -19,18 +20,20 @@ export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest,
     const { workspaceId } = requirePrincipal(call)
     const urgent = { workspaceId, urgent: true as const, occurredAt: recentRange(new Date()) }
     const lovedOneIds = await ctx.careEvents.distinct('lovedOneId', urgent)
-    const events = await Promise.all(lovedOneIds.map((lovedOneId) => newestOf(ctx, call, { ...urgent, lovedOneId })))
+    if (lovedOneIds.length === 0) return { events: [] }
+    const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId: '' }, { deadline: call.deadline })
+    const events = await Promise.all(lovedOneIds.map((lovedOneId) => newestOf(ctx, { ...urgent, lovedOneId }, links)))
     return { events: events.flat() }
   }
 }
 
 type Urgent = { workspaceId: string; lovedOneId: string; urgent: true; occurredAt: ReturnType<typeof recentRange> }
 
-async function newestOf(ctx: Context, call: Call, urgent: Urgent): Promise<UrgentEvent[]> {
-  const { workspaceId, lovedOneId } = urgent
-  const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline: call.deadline })
-  const rows = await ctx.careEvents
-    .find({ ...urgent, linkId: { $in: links.map(({ linkId }) => linkId) } })
+async function newestOf({ careEvents }: Context, urgent: Urgent, links: SharedLink[]): Promise<UrgentEvent[]> {
+  const { lovedOneId } = urgent
+  const own = links.filter((link) => link.lovedOneId === lovedOneId)
+  const rows = await careEvents
+    .find({ ...urgent, linkId: { $in: own.map(({ linkId }) => linkId) } })
     .sort({ occurredAt: -1 })
     .limit(MOST)
     .lean()

@@ -6,16 +6,17 @@ import type { Context } from '../context.ts'
 export function listSharedLinks(ctx: Context): Handler<ListSharedLinksRequest, ListSharedLinksResponse> {
   return async ({ workspaceId, lovedOneId }, call) => {
     requireService(call, 'care-circle')
-    const links = await ctx.links.find({ workspaceId, lovedOneId, shared: true, live: true }, { partnerId: 1 }).lean()
+    const inboxes = { workspaceId, ...(lovedOneId !== '' && { lovedOneId }) }
+    const links = await ctx.links.find({ ...inboxes, shared: true, live: true }, { partnerId: 1, lovedOneId: 1 }).lean()
     if (links.length === 0) return { links: [] }
     const partners = await ctx.partners
       .find({ _id: { $in: links.map(({ partnerId }) => partnerId) }, active: true }, { name: 1 })
       .lean()
     const nameOf = new Map(partners.map(({ _id, name }) => [_id, name]))
     return {
-      links: links.flatMap(({ _id, partnerId }) => {
+      links: links.flatMap(({ _id, partnerId, lovedOneId }) => {
         const institutionName = nameOf.get(partnerId)
-        return institutionName === undefined ? [] : [{ linkId: _id, institutionName }]
+        return institutionName === undefined ? [] : [{ linkId: _id, institutionName, lovedOneId }]
       }),
     }
   }

@@ -4,9 +4,9 @@ import type { Context } from '../context.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
-import { readEventPage } from '../timeline/event-pages.ts'
+import { readEventPages, startCursors } from '../timeline/event-pages.ts'
 
-/** Each takes a read; more people would make the page slow. */
+/** More people would make the page slow. */
 const MAX_LOVED_ONES = 4
 const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
 
@@ -37,15 +37,8 @@ async function readLatest(
   about: LovedOne | undefined,
 ): Promise<TimelineEvent[]> {
   const lovedOnes = (about ? [about] : workspace.lovedOnes).slice(0, MAX_LOVED_ONES)
-  const pages = await Promise.all(
-    lovedOnes.map((lovedOne) =>
-      readEventPage(ctx, visit, workspace, {
-        lovedOne,
-        cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 },
-        filter: { period: 'week' },
-      }),
-    ),
-  )
+  const starts = startCursors(undefined, lovedOnes)
+  const pages = await readEventPages(ctx, visit, workspace, { starts, filter: { period: 'week' } })
   return pages.flatMap(({ events }) => latestOf(events))
 }
 

@@ -7,7 +7,7 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { drawChart } from './chart.ts'
 import { latenessOf } from './day.ts'
 import type { TimelineEvent } from './event.ts'
-import { readEventPage } from './event-pages.ts'
+import { readEventPages, startCursors } from './event-pages.ts'
 import { timelinePath } from './frame.ts'
 import { sentenceOf } from './sentence.ts'
 import { type Series, toSeries } from './series.ts'
@@ -29,16 +29,10 @@ export async function readGlance(
   workspace: Workspace,
   lovedOnes: LovedOne[],
 ): Promise<Glance> {
-  const read = (lovedOne: LovedOne, filter: Parameters<typeof readEventPage>[3]['filter']) =>
-    readEventPage(ctx, visit, workspace, {
-      lovedOne,
-      cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 },
-      filter,
-    })
-  const few = lovedOnes.slice(0, MAX_LOVED_ONES)
+  const starts = startCursors(undefined, lovedOnes.slice(0, MAX_LOVED_ONES))
   const [weeks, readings] = await Promise.all([
-    Promise.all(few.map((one) => read(one, { period: 'week' }))),
-    Promise.all(few.map((one) => read(one, { type: 'readings' }))),
+    readEventPages(ctx, visit, workspace, { starts, filter: { period: 'week' } }),
+    readEventPages(ctx, visit, workspace, { starts, filter: { type: 'readings' } }),
   ])
   const eventsOf = (pages: typeof weeks) => pages.flatMap(({ events }) => events).toSorted(newestFirst)
   return glanceOf(eventsOf(weeks), eventsOf(readings), visit.clock.now)

@@ -7,24 +7,32 @@ import { eventTypesOf, type Filter, sinceOf } from './filter.ts'
 
 const PAGE_SIZE = 50
 
-export async function readEventPage(
+export type Start = { lovedOne: LovedOne; cursor: PageCursor }
+
+/** One page of each loved one's events, in one call. */
+export async function readEventPages(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
-  { lovedOne, cursor, filter }: { lovedOne: LovedOne; cursor: PageCursor; filter: Filter },
-): Promise<EventPage> {
-  const { events, nextPageToken } = await ctx.careCircle.listCareEvents(
+  { starts, filter }: { starts: Start[]; filter: Filter },
+): Promise<EventPage[]> {
+  if (starts.length === 0) return []
+  const { several } = await ctx.careCircle.listCareEvents(
     {
-      lovedOneId: lovedOne.id,
+      lovedOneId: '',
       pageSize: PAGE_SIZE,
-      pageToken: cursor.pageToken,
+      pageToken: '',
       since: sinceOf(filter, visit.clock.now),
       until: undefined,
       eventTypes: eventTypesOf(filter),
+      several: { cursors: starts.map(({ cursor }) => cursor) },
     },
     asPerson(session, visit),
   )
-  return { cursor, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
+  return starts.map(({ lovedOne, cursor }, index) => {
+    const { events = [], nextPageToken = '' } = several?.pages[index] ?? {}
+    return { cursor, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
+  })
 }
 
 /** A position in one loved one's events: the page, and how many of its events to skip. */
@@ -67,10 +75,7 @@ export function mergePages(pages: EventPage[], limit: number): MergedPage {
 }
 
 /** Where to start for each loved one. Drops cursors of anyone else, as the URL is untrusted. */
-export function startCursors(
-  cursors: PageCursor[] | undefined,
-  lovedOnes: readonly LovedOne[],
-): { lovedOne: LovedOne; cursor: PageCursor }[] {
+export function startCursors(cursors: PageCursor[] | undefined, lovedOnes: readonly LovedOne[]): Start[] {
   return lovedOnes.flatMap((lovedOne) => {
     if (cursors === undefined) return [{ lovedOne, cursor: { lovedOneId: lovedOne.id, pageToken: '', skip: 0 } }]
     const cursor = cursors.find(({ lovedOneId }) => lovedOneId === lovedOne.id)

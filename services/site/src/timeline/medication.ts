@@ -9,7 +9,7 @@ import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler }
 import { latenessOf } from './day.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
-import { decodeCursors, encodeCursors, mergePages, readEventPage, startCursors } from './event-pages.ts'
+import { decodeCursors, encodeCursors, mergePages, readEventPages, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
 import { doseOf } from './sentence.ts'
@@ -24,7 +24,7 @@ export function showMedication(ctx: Context): WorkspaceHandler {
     const filter = readFilter('medication', visit.query('period'))
     const cursors = decodeCursors(visit.query('page'))
     const starts = startCursors(cursors, lovedOne ? [lovedOne] : workspace.lovedOnes)
-    const pages = await Promise.all(starts.map((from) => readEventPage(ctx, visit, workspace, { ...from, filter })))
+    const pages = await readEventPages(ctx, visit, workspace, { starts, filter })
     const { events, next } = mergePages(pages, EVENTS_PER_PAGE)
     const page = medicationPage({
       workspace,

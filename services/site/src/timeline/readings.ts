@@ -9,7 +9,7 @@ import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler }
 import { drawChart, lineChart } from './chart.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
-import { readEventPage } from './event-pages.ts'
+import { readEventPages, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
 import { type Series, toSeries } from './series.ts'
@@ -89,19 +89,16 @@ async function readVitals(
   { period }: Filter,
 ): Promise<{ events: TimelineEvent[]; isTruncated: boolean }> {
   const filter: Filter = { type: 'readings', period }
-  const all = await Promise.all(lovedOnes.map((lovedOne) => readAll(ctx, visit, workspace, lovedOne, filter)))
-  return { events: all.flatMap(({ events }) => events), isTruncated: all.some(({ isTruncated }) => isTruncated) }
-}
-
-async function readAll(ctx: Context, visit: Visit, workspace: Workspace, lovedOne: LovedOne, filter: Filter) {
   const events: TimelineEvent[] = []
-  let pageToken = ''
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const cursor = { lovedOneId: lovedOne.id, pageToken, skip: 0 }
-    const read = await readEventPage(ctx, visit, workspace, { lovedOne, cursor, filter })
-    events.push(...read.events)
-    pageToken = read.nextPageToken
-    if (pageToken === '') break
+  let starts = startCursors(undefined, lovedOnes)
+  for (let page = 0; page < MAX_PAGES && starts.length > 0; page += 1) {
+    const pages = await readEventPages(ctx, visit, workspace, { starts, filter })
+    events.push(...pages.flatMap((one) => one.events))
+    starts = starts.flatMap(({ lovedOne, cursor }, index) => {
+      const { nextPageToken = '' } = pages[index] ?? {}
+      return nextPageToken === '' ? [] : [{ lovedOne, cursor: { ...cursor, pageToken: nextPageToken } }]
+    })
   }
-  return { events, isTruncated: pageToken !== '' }
+  const byLovedOne = events.toSorted((a, b) => a.lovedOne.position - b.lovedOne.position)
+  return { events: byLovedOne, isTruncated: starts.length > 0 }
 }

@@ -10,7 +10,7 @@ import { type Glance, glanceColumn, readGlance } from './at-a-glance.ts'
 import { dayEvents, groupByDay } from './day.ts'
 import { emptyTimeline } from './empty.ts'
 import type { TimelineEvent } from './event.ts'
-import { decodeCursors, encodeCursors, mergePages, readEventPage, startCursors } from './event-pages.ts'
+import { decodeCursors, encodeCursors, mergePages, readEventPages, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
 import { findGaps, findOpenGaps, type Gap } from './gaps.ts'
@@ -26,9 +26,7 @@ export function showTimeline(ctx: Context): WorkspaceHandler {
     const cursors = decodeCursors(visit.query('page'))
     const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
     const [pages, glance] = await Promise.all([
-      Promise.all(
-        startCursors(cursors, lovedOnes).map((from) => readEventPage(ctx, visit, workspace, { ...from, filter })),
-      ),
+      readEventPages(ctx, visit, workspace, { starts: startCursors(cursors, lovedOnes), filter }),
       cursors === undefined && !filter.type ? readGlance(ctx, visit, workspace, lovedOnes) : undefined,
     ])
     const { events, following, next } = mergePages(pages, EVENTS_PER_PAGE)
