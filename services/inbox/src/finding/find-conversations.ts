@@ -79,6 +79,9 @@ export function isNewer(one: MessageRef, other: MessageRef): boolean {
   return difference > 0 || (difference === 0 && one._id > other._id)
 }
 
+/** A page of conversations has seldom more messages. The driver would fetch them by a hundred. */
+const AT_ONCE = 2000
+
 type Member = Pick<IndexEntry, '_id' | 'lovedOneId' | 'receivedAt' | 'conversationId'>
 
 /** The messages of these conversations, newest first, with the given ones, which may not be indexed yet. */
@@ -94,6 +97,7 @@ export async function findMembers(
     )
     .sort({ receivedAt: -1, _id: -1 })
     .hint(INDEX.byConversation)
+    .batchSize(AT_ONCE)
     .lean<Member[]>()
   const known = new Set(members.map(({ _id }) => _id))
   const grouped = new Map<string, MessageRef[]>()

@@ -17,15 +17,12 @@ export async function readDrafts(
   messageRowId: string,
   personId: string,
 ): Promise<{ draft: string | undefined; draftAttachments: ReplyAttachments; writerIds: string[] }> {
-  const [own, files, others] = await Promise.all([
-    ctx.drafts.findById(draftId(personId, messageRowId), { body: 1 }).lean(),
+  const justNow = { $gt: new Date(Date.now() - WRITING_MS) }
+  const [files, drafts] = await Promise.all([
     findDraftFiles(ctx, { messageRowId, personId }),
-    ctx.drafts
-      .find(
-        { messageRowId, personId: { $ne: personId }, changedAt: { $gt: new Date(Date.now() - WRITING_MS) } },
-        { personId: 1 },
-      )
-      .lean(),
+    ctx.drafts.find({ messageRowId, $or: [{ personId }, { changedAt: justNow }] }, { personId: 1, body: 1 }).lean(),
   ])
-  return { draft: own?.body, draftAttachments: { files }, writerIds: others.map((other) => other.personId) }
+  const own = drafts.find((draft) => draft.personId === personId)
+  const writerIds = drafts.filter((draft) => draft !== own).map((draft) => draft.personId)
+  return { draft: own?.body, draftAttachments: { files }, writerIds }
 }
