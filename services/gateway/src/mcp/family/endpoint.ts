@@ -1,4 +1,4 @@
-import { Admission, type AuditEntry, type Caller, type Credential, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { Admission, type AuditEntry, type Caller, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
@@ -32,13 +32,13 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
 
 /** Answers 401 before a POST is refused for its type or body, since clients learn from that challenge how to sign in. */
 export function rejectUnauthenticated(ctx: Context, address: McpAddress): RequestHandler {
-  const probe: Message = { ...UNREAD, kind: 'malformed', code: code.invalidRequest, message: '' }
   return async (req, res, next) => {
     if (!ctx.admission(res)) return sendAnswer(res, overloaded(UNREAD))
     try {
-      const answer = await answerInTime(answerPost(ctx, req, probe, address))
-      if (answer.status === 400) return next()
-      sendAnswer(res, answer)
+      const { refusal } = await answerInTime(identify(ctx, req, UNREAD, address))
+      // Several credentials are a wrong request, too, and the other fault is reported first.
+      if (refusal === undefined || refusal.status === 400) return next()
+      sendAnswer(res, refusal)
     } catch {
       // The credential cannot be checked now; the request is wrong either way.
       next()
@@ -53,24 +53,12 @@ export type McpAddress = {
 }
 
 async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
-  const { metadataUrl } = address
-  const credential = findCredential(req.headersDistinct, address.cookieOrigin)
-  if (credential === 'none' || credential === 'malformed')
-    return unauthorized(message, metadataUrl, credential === 'malformed')
-  if (credential === 'ambiguous')
-    return badRequest(message, code.invalidRequest, 'Send exactly one Authorization header.')
-
-  const client = clientOf(req, ctx.config.trustedProxies, credential.value)
-  const waitSec = ctx.allowance.secondsToWait(client)
-  if (waitSec > 0) return rateLimited(message, waitSec)
-
   const startedAt = new Date()
   const started = performance.now()
-  const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
-  const { answer, caller } = await answerCaller(ctx, { ...credential, clientAddress }, message, metadataUrl)
-  ctx.allowance.settle(client, answer.outcome !== Outcome.UNAUTHENTICATED)
-  const isToolCall = message.kind === 'request' && message.method === 'tools/call'
-  if (caller !== undefined && isToolCall) {
+  const identified = await identify(ctx, req, message, address)
+  const answer = identified.refusal ?? (await answerCaller(ctx, message, { ...identified, ...address }))
+  const { caller } = identified
+  if (caller !== undefined && message.kind === 'request' && message.method === 'tools/call') {
     const durationUs = Math.round((performance.now() - started) * 1000)
     await record(ctx, message, caller, {
       startedAt,
@@ -82,18 +70,46 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
   return answer
 }
 
-async function answerCaller(ctx: Context, credential: Credential, message: Message, metadataUrl: string) {
-  const { admission, caller, retryAfterSec } = await ctx.authenticate(credential)
-  const answer = async (): Promise<Answer> => {
-    if (admission === Admission.LIMITED)
-      return { ...rateLimited(message, retryAfterSec), outcome: Outcome.RATE_LIMITED }
-    if (admission !== Admission.ADMITTED || caller === undefined)
-      return { ...unauthorized(message, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }
-    if (message.kind === 'notification') return { status: 202 }
-    if (message.kind === 'malformed') return badRequest(message, message.code, message.message, message.data)
-    return answerFamilyRequest(message, { ctx, caller, metadataUrl, clientAddress: credential.clientAddress ?? '' })
-  }
-  return { answer: await answer(), caller }
+type Identified = { refusal: undefined; caller: Caller; clientAddress: string }
+/** The call is recorded if its credential is known. */
+type Refused = { refusal: Answer; caller?: Caller | undefined }
+
+/** Who calls, or the answer that they get instead. Spends one of their calls. */
+async function identify(
+  ctx: Context,
+  req: HttpRequest,
+  asked: Asked,
+  { metadataUrl, cookieOrigin }: McpAddress,
+): Promise<Identified | Refused> {
+  const credential = findCredential(req.headersDistinct, cookieOrigin)
+  if (credential === 'none' || credential === 'malformed')
+    return { refusal: unauthorized(asked, metadataUrl, credential === 'malformed') }
+  if (credential === 'ambiguous')
+    return { refusal: badRequest(asked, code.invalidRequest, 'Send exactly one Authorization header.') }
+  const client = clientOf(req, ctx.config.trustedProxies, credential.value)
+  const waitSec = ctx.allowance.secondsToWait(client)
+  if (waitSec > 0) return { refusal: rateLimited(asked, waitSec) }
+
+  const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
+  const { admission, caller, retryAfterSec } = await ctx.authenticate({ ...credential, clientAddress })
+  const isKnown = admission === Admission.LIMITED || (admission === Admission.ADMITTED && caller !== undefined)
+  ctx.allowance.settle(client, isKnown)
+  if (admission === Admission.LIMITED)
+    return { refusal: { ...rateLimited(asked, retryAfterSec), outcome: Outcome.RATE_LIMITED }, caller }
+  if (admission === Admission.ADMITTED && caller !== undefined) return { refusal: undefined, caller, clientAddress }
+  return { refusal: { ...unauthorized(asked, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }, caller }
+}
+
+type On = { caller: Caller; clientAddress: string; metadataUrl: string }
+
+async function answerCaller(
+  ctx: Context,
+  message: Message,
+  { caller, clientAddress, metadataUrl }: On,
+): Promise<Answer> {
+  if (message.kind === 'notification') return { status: 202 }
+  if (message.kind === 'malformed') return badRequest(message, message.code, message.message, message.data)
+  return answerFamilyRequest(message, { ctx, caller, metadataUrl, clientAddress })
 }
 
 /** SPEC "Every call is audited": of arguments and results, the record has only the ids of a message that was found. */
