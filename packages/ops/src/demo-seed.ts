@@ -1,6 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
 import { retryUntilDone } from './retry-until-done.ts'
@@ -16,7 +17,6 @@ export type DemoFamily = {
 }
 
 const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
-const DAY_MS = 24 * 60 * 60 * 1000
 
 /** A slow machine needs several seconds for an attempt: this is enough for another one or two. */
 const BUSY_MS = 20_000

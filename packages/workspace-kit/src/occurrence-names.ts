@@ -1,5 +1,5 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+
 /** The day begins at 10:00 UTC in Hawaii, and everywhere else up to 24 hours before that, but for a few islands. */
 const LATEST_MS = 10 * HOUR_MS
 

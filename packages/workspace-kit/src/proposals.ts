@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type AllowanceScope, type allowanceModel, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
-import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { DAY_MS, DAY_SEC } from '@family-inbox/service-kit/time/days'
 
 /** What an assistant wrote and a member decides about: a reply in inbox, an invitation in care-circle. */
 export type Proposal = {
@@ -28,7 +28,7 @@ export type Proposal = {
 
 const LIFETIME_MS = 7 * DAY_MS
 /** Answers repeated calls for that long after the end. */
-export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
+export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * DAY_SEC
 /** The limit for a workspace and kind. */
 const MOST_PER_DAY = 50
 /** All that can wait at a time. */

@@ -15,6 +15,7 @@ import { ensureStream, publishDurably } from '@family-inbox/service-kit/nats/nat
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 
 const TIMEOUT_MS = 1200
 
@@ -100,7 +101,7 @@ const REMOVAL_SIGNER: Readonly<Record<RemovalKind, string>> = {
 
 export const REMOVAL_STREAM = 'REMOVALS'
 
-const KEPT_MS = 365 * 24 * 60 * 60_000
+const KEPT_MS = 365 * DAY_MS
 
 function removalSubject(kind: RemovalKind): string {
   return `removal.${kind}`

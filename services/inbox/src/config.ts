@@ -13,6 +13,7 @@ import {
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { z } from 'zod'
 import { isOwnAddress } from './own-address.ts'
 
@@ -146,8 +147,6 @@ export const settings = z.object({
     .describe('for local use only: the folder for outgoing mail when SMTP_URL is not set, for example .data/outbox'),
 })
 
-const HOUR_MS = 60 * 60 * 1000
-
 export type Config = ReturnType<typeof environmentToConfig>
 
 /** Reads this service's settings. Throws ConfigError. */
@@ -214,6 +213,6 @@ function readReplyLimit(limit: string): AllowanceWindow[] {
   const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
   return [
     { most: perHour, ms: HOUR_MS },
-    { most: perDay, ms: 24 * HOUR_MS },
+    { most: perDay, ms: DAY_MS },
   ]
 }

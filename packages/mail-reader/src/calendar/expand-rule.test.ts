@@ -1,8 +1,7 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import test from 'ava'
 import { expandRule } from './expand-rule.ts'
 import { readRule } from './read-rule.ts'
-
-const DAY_MS = 86_400_000
 
 /** The first times of a rule, and the steps it took. */
 function expand(written: string, start: string, from = start, until = '2040-01-01T00:00Z') {

@@ -1,9 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Rule, WeekdayPart } from './read-rule.ts'
 import { dayOf } from './read-time-value.ts'
 
 const SECOND_MS = 1000
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const STEPS_MS: Partial<Record<Rule['frequency'], number>> = {
   HOURLY: HOUR_MS,
   MINUTELY: 60_000,

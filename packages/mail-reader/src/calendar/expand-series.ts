@@ -1,3 +1,4 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { type EventTime, toEventTime } from './event-times.ts'
 import { expandRule, type Steps } from './expand-rule.ts'
 import { findOccurrence, type Series } from './find-occurrence.ts'
@@ -5,7 +6,6 @@ import type { Rule } from './read-rule.ts'
 import type { TimeValue } from './read-time-value.ts'
 import type { Zones } from './zones.ts'
 
-const DAY_MS = 86_400_000
 /** Earlier occurrences of a series are history. */
 const BEFORE_MS = 31 * DAY_MS
 /** A series without an end is shown for two years, or until the next mail about it. */

@@ -1,3 +1,4 @@
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import test from 'ava'
 import { planned } from '../../../../tests/appointments/_planned.ts'
 import { calendarText } from './calendar-text.ts'
@@ -101,7 +102,7 @@ test('a day that Outlook writes as midnights is a day, and so is its end', (t) =
   const outlook = (start: string, end: string) =>
     calendar(BERLIN, `DTSTART;TZID=Praxis:${start}`, `DTEND;TZID=Praxis:${end}`, 'X-MICROSOFT-CDO-ALLDAYEVENT:TRUE')
   t.deepEqual(starts(outlook('20270118T000000', '20270119T000000')), ['2027-01-18'])
-  t.is(first(outlook('20270118T000000', '20270121T000000'))?.durationSec, 3 * 86_400)
+  t.is(first(outlook('20270118T000000', '20270121T000000'))?.durationSec, 3 * DAY_SEC)
   t.deepEqual(starts(outlook('20270118T090000', '20270118T100000')), ['2027-01-18T08:00Z'], 'no day at nine')
   t.deepEqual(starts(outlook('20270118T000000', '20270119T000000').replace('TRUE', 'FALSE')), ['2027-01-17T23:00Z'])
 })

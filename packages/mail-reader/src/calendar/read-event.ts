@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { type CalendarNode, first } from './calendar-tree.ts'
 import type { EventDetails, PlannedTime, ReadEvent } from './event-details.ts'
 import { asDay, type EventTime, readTime } from './event-times.ts'
@@ -17,8 +18,7 @@ const MAX_ZONE_CHARS = 60
 const MAX_UID_CHARS = 1000
 const MAX_SEQUENCE = 1_000_000
 /** Longer than any hospital stay; the rest is a mistake. */
-const MAX_DURATION_SEC = 366 * 86_400
-const DAY_SEC = 86_400
+const MAX_DURATION_SEC = 366 * DAY_SEC
 
 /** When an event is, before its occurrences are known. */
 export type Times = {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
+
 /** A written day or time, as if in UTC, in milliseconds since 1970. */
 export type TimeValue = {
   wall: number
@@ -6,7 +8,6 @@ export type TimeValue = {
   isUtc: boolean
 }
 
-const DAY_MS = 86_400_000
 const TIME =
   /^(\d{4})-?(\d\d)-?(\d\d)(?:(?:[ \t]*T[ \t]*|[ \t]+)([01]\d|2[0-4]):?([0-5]\d)(?::?([0-5]\d|60))?(?:\.\d+)?)?[ \t]*(Z|[+-]\d\d:?\d\d)?$/i
 /** Zero dates of programs are before; zones are defined from 1601 on. Protobuf timestamps and calendar programs end before 10000. */

@@ -1,4 +1,5 @@
 import type { EventDetails } from './event-details.ts'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { CalendarLoss } from './read-calendar.ts'
 import { toWireTime } from './to-requests.ts'
 
@@ -30,7 +31,6 @@ export type InvitationPreview = {
   losses: CalendarLoss[]
 }
 
-const DAY_MS = 86_400_000
 const SHOWN: readonly string[] = ['daily', 'weekly', 'monthly', 'yearly'] satisfies InvitationData['frequency'][]
 
 /** The first event of a file that has a start. Recurrences are described. */

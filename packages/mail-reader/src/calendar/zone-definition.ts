@@ -1,3 +1,4 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { type CalendarNode, first } from './calendar-tree.ts'
 import { expandRule } from './expand-rule.ts'
 import type { CalendarLine } from './read-property.ts'
@@ -6,7 +7,6 @@ import type { Rule } from './read-rule.ts'
 /** Turns what the clocks of a place show, as if in UTC, into moments and back; all in milliseconds. */
 export type Zone = { toMoment(wall: number): number; toWall(at: number): number }
 
-const DAY_MS = 86_400_000
 const YEAR_MS = 366 * DAY_MS
 /** Two for each change of the law; Outlook writes two in all. */
 const MAX_CHANGES = 100

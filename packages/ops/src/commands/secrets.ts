@@ -1,3 +1,4 @@
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Command } from 'commander'
 import { type Io, JSON_OPTION } from '../io.ts'
 import { asOperator } from './as-operator.ts'
@@ -35,7 +36,7 @@ export function addSecretsCommand(program: Command, io: Io): void {
     )
 }
 
-const SECONDS = { s: 1, m: 60, h: 60 * 60, d: 24 * 60 * 60 }
+const SECONDS = { s: 1, m: 60, h: 60 * 60, d: DAY_SEC }
 
 /** Parses `7d`, `12h`, `30m` or `90s` to seconds. */
 export function readDuration(text: string): number {

@@ -5,6 +5,7 @@ import { requireFiles } from '../config/config.ts'
 import type { Logger } from '../observability/logger.ts'
 import { traceCommands } from '../observability/mongo-commands.ts'
 import { activeTracing } from '../observability/tracing.ts'
+import { DAY_SEC } from '../time/days.ts'
 
 const TIMEOUT_MS = 1500
 /** A server that is away takes its time; one that refuses a password answers at once. */
@@ -77,7 +78,7 @@ async function createIndexesOf(model: Model<unknown>): Promise<void> {
 }
 
 export function expiresAfter(days: number): { expireAfterSeconds: number } {
-  return { expireAfterSeconds: days * 24 * 60 * 60 }
+  return { expireAfterSeconds: days * DAY_SEC }
 }
 
 /** MongoDB refuses to create an index that exists with another expiry time. `collMod` changes the time without reading documents. */

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../time/days.ts'
+
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false
   try {
@@ -28,7 +30,6 @@ export function fromWallTime(wall: number, timeZone: string): Date {
   return new Date(shown ?? wall - before)
 }
 
-const DAY_MS = 86_400_000
 const MAX_FORMATS = 100
 /** Creating one takes longer than using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>()

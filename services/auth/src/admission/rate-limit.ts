@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import type { RateLimit } from '../models/rate-limit.ts'
@@ -83,7 +84,6 @@ const MAX_COUNTED = 1000
 const CODES_A_DAY = 25 / 3
 
 const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Codes mailed to one address: enough for typing errors, too few for guessing or harassment. */
 export const CODES_TO_ADDRESS: Limit = {

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { mongo } from 'mongoose'
 import type { Config } from '../config.ts'
@@ -9,7 +10,7 @@ import type { AlarmKind } from '../models/alarm-marks.ts'
 
 /** More than most hosted assistants call from. The one used longest ago is forgotten. */
 const MAX_NETWORKS = 40
-const WEEK_MS = 7 * 24 * 60 * 60_000
+const WEEK_MS = 7 * DAY_MS
 const KEY_ID_LENGTH = 6
 /** The entry of the call is stored by then. */
 const STORE_MS = 3000

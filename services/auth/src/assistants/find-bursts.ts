@@ -1,11 +1,11 @@
 import type { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { ASSISTANT_KINDS, assistantsOf, DONE, markAlarm, WRITE_TOOLS } from './alarms.ts'
 
 const PAUSE_MS = 20_000
 const WINDOW_MS = 10 * 60_000
-const DAY_MS = 24 * 60 * 60_000
 
 /** In ten minutes. Half of what the call limit allows, and more than most families send in a day. */
 export const MOST_READS = 300

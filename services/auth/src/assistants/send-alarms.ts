@@ -4,6 +4,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { earliest, earliestOf } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { AlarmKind } from '../models/alarm-marks.ts'
 import type { AuditEntry } from '../models/audit-entry.ts'
@@ -16,7 +17,6 @@ import { type Alarm, alarmMail } from './write-alarm.ts'
 const LEASE_MS = 20_000
 /** An assistant that wrote before there were alarms has an entry that is older than the mark by more than its call. */
 const CALL_MS = 60_000
-const DAY_MS = 24 * 60 * 60_000
 /** To one member: whoever makes and revokes keys cannot flood the owner. */
 const PER_DAY = 10
 

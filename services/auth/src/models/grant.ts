@@ -1,5 +1,6 @@
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { type Connection, Schema } from 'mongoose'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 
@@ -65,7 +66,7 @@ const schema = rowSchema<Grant>(
 schema.index({ 'accessTokens.hash': 1 })
 schema.index({ personId: 1, workspaceId: 1, createdAt: -1, _id: -1 })
 schema.index({ alarmDueAt: 1 }, { sparse: true })
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 30 * 24 * 60 * 60 })
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 30 * DAY_SEC })
 
 export function grantModel(connection: Connection) {
   return connection.model('Grant', schema)

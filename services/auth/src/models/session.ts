@@ -1,7 +1,7 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 export const SESSION_IDLE_MS = 30 * DAY_MS
 export const SESSION_LIFETIME_MS = 180 * DAY_MS
 

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { mcpResources } from '../admission/resource.ts'
 import type { Context } from '../context.ts'
@@ -118,7 +119,7 @@ function toConfiguration(ctx: Context): Configuration {
         enabled: true,
         ack: 'draft-02',
         allowFetch: (koa?: KoaContextWithOIDC) => allowClientDocument(ctx, koa?.req.headers),
-        cacheDuration: { min: 10 * 60, max: 24 * 60 * 60 },
+        cacheDuration: { min: 10 * 60, max: DAY_SEC },
       },
       resourceIndicators: {
         enabled: true,

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import type { OauthRecord } from '../models/oauth-record.ts'
@@ -9,7 +10,6 @@ import { revokeGrants } from './revoke-grants.ts'
 const REFRESH_GRACE_MS = 60_000
 /** Days a client is kept without a grant, or after its last grant ended. */
 const UNUSED_DAYS = 30
-const DAY_SEC = 24 * 60 * 60
 
 export function recordAdapter(ctx: Context, model: string): Adapter {
   const idOf = (id: string) => recordId(model, id)

@@ -9,12 +9,12 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime, isTimeZone, toWallTime } from '@family-inbox/service-kit/text/time-zone'
 import { findCredentials } from '../assistants/find-credentials.ts'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { countCallsBy, type AuditEntry as Row, visibleEntries } from '../models/audit-entry.ts'
 
 /** A day of several busy agents. More would take too long. */
 const MAX_COUNTED = 20_000
-const DAY_MS = 86_400_000
 
 /** Members see the calls of their own agents, the owner sees all. */
 export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest, ListAuditEntriesResponse> {

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Config } from '../config.ts'
 import { newSecret } from '../secret.ts'
 
 type Settings = Pick<Config, 'deviceKey'>
 
 /** Browsers cap cookies at 400 days. */
-const DEVICE_LIFETIME_MS = 390 * 24 * 60 * 60_000
+const DEVICE_LIFETIME_MS = 390 * DAY_MS
 
 /** People remembered per browser, such as a couple's tablet. */
 const MAX_PEOPLE = 4

@@ -1,9 +1,9 @@
 import { type CalendarEvent, TimeKind } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import test from 'ava'
 import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences } from './derive-occurrences.ts'
 
-const DAY_MS = 86_400_000
 const FIRST = new Date('2026-05-01T10:00:00Z')
 const NONE: ReturnType<typeof applyEvent> & object = { components: [], canceledByFamily: [] }
 

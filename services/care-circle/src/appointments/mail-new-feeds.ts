@@ -5,6 +5,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -13,7 +14,6 @@ import { type Member, memberId } from '../models/member.ts'
 
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
-const DAY_MS = 86_400_000
 /** To one member: whoever creates and revokes addresses cannot flood the owner. */
 const PER_DAY = 10
 

@@ -1,10 +1,10 @@
 import type { AppointmentTime } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Component, TimeKind } from '../models/appointment.ts'
 
 const MAX_MINUTES = 7 * 24 * 60
-const DAY_SEC = 86_400
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/
 

@@ -4,6 +4,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -12,7 +13,6 @@ import { type Member, memberId } from '../models/member.ts'
 
 /** Another replica then takes over. */
 const LEASE_MS = 20_000
-const DAY_MS = 86_400_000
 /** Changes in a day that a member hears of by mail: of each sender, and of all with the same proof. */
 const PER_SENDER = 5
 const PER_DAY: Record<Proof, number> = { unverified: 5, verified: 30, forwarded: 30, member: 30 }

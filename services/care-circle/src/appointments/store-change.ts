@@ -2,6 +2,7 @@ import type { CalendarChange, CalendarEvent } from '@family-inbox/proto/calendar
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
@@ -17,7 +18,7 @@ const MAX_MESSAGES = 20
 const MAX_NAME_CHARS = 200
 const TRIES = 20
 /** A clinic plans no further, and a calendar that a stranger fills has an end. */
-const HORIZON_MS = 2 * 366 * 86_400_000
+const HORIZON_MS = 2 * 366 * DAY_MS
 
 /** Applies the events of one mail. Idempotent. Drops those of unknown loved ones. */
 export async function storeChange(ctx: Context, change: CalendarChange): Promise<void> {

@@ -3,6 +3,7 @@ import {
   type AppointmentTime,
   type Appointment as WireAppointment,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toLocalTime } from '@family-inbox/workspace-kit/calendar-changes'
 import type { Appointment, Occurrence, Proof, TimeKind } from '../models/appointment.ts'
 
@@ -62,8 +63,6 @@ function toTime(at: Date, kind: TimeKind): AppointmentTime {
   if (kind === 'moment') return { at, local: '' }
   return { at: undefined, local: toLocalTime(at, kind) }
 }
-
-const DAY_MS = 86_400_000
 
 /** The last of whole days is one before the end. */
 function endOf({ startsAt, endsAt, kind }: Occurrence): AppointmentTime | undefined {

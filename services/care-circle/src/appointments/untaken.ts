@@ -1,10 +1,11 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { type Appointment, FAMILY } from '../models/appointment.ts'
 import { untakenEventsId } from '../models/untaken-events.ts'
 
 /** When the stream is lost, inbox publishes the events of a month of mail once more. */
-const REMOVED_FOR_MS = 40 * 86_400_000
-const MOST_MS = 2 * 366 * 86_400_000
+const REMOVED_FOR_MS = 40 * DAY_MS
+const MOST_MS = 2 * 366 * DAY_MS
 
 type Untaken = Pick<Appointment, 'workspaceId' | 'lovedOneId' | 'uidHash' | 'owner' | 'messageIds' | 'lastEndsAt'>
 

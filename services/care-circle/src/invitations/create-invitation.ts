@@ -3,6 +3,7 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { optionalPlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
@@ -13,7 +14,7 @@ import { hashNetwork } from './spend-mail-allowance.ts'
 
 /** Within this time, the same request without a key is the same invitation. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
-export const INVITATION_LIFETIME_MS = 14 * 24 * 60 * 60 * 1000
+export const INVITATION_LIFETIME_MS = 14 * DAY_MS
 
 type Inviter = Pick<Membership, 'workspaceId' | 'personId'>
 

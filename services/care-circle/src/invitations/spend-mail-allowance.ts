@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 const NEW_MS = 7 * DAY_MS
 /** Mails in a day, those of canceled invitations included. */
 const PER_ADDRESS = 10

@@ -1,4 +1,5 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { type Connection, Schema } from 'mongoose'
 
 /** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */
@@ -89,7 +90,7 @@ export type Appointment = {
 export const INDEX = { byStart: 'by_start', longByEnd: 'long_by_end' } as const
 
 /** Few take longer, so those have an index of their own. */
-export const LONG_SEC = 86_400
+export const LONG_SEC = DAY_SEC
 
 const { Mixed } = Schema.Types
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
 export type Invitation = {
@@ -27,7 +28,7 @@ export type Invitation = {
 }
 
 /** Answers repeated requests; then the address is deleted. */
-const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
+const KEPT_AFTER_END_SEC = 30 * DAY_SEC
 
 const schema = rowSchema<Invitation>(
   'invitations',

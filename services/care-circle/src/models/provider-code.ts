@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -20,7 +21,7 @@ export type ProviderCode = {
 }
 
 /** Answers a repeated redemption. */
-const KEPT_AFTER_END_SEC = 30 * 24 * 60 * 60
+const KEPT_AFTER_END_SEC = 30 * DAY_SEC
 
 const schema = rowSchema<ProviderCode>(
   'provider_codes',

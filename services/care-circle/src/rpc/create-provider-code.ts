@@ -7,11 +7,12 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { deriveProviderCode, hashProviderCode, type ProviderCode, usableCodes } from '../models/provider-code.ts'
 import { requireMember } from '../require-member.ts'
 
-const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
+const LIFETIME_MS = 7 * DAY_MS
 const MAX_USABLE = 20
 
 /** A retry with the same idempotency key returns the same code, because a browser shows only the last response. */

@@ -4,13 +4,13 @@ import { newId } from '@family-inbox/service-kit/ids/ids'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { findEntries } from '../appointments/find-entries.ts'
 import { writeCalendar } from '../appointments/write-calendar.ts'
 import type { Context } from '../context.ts'
 import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
 import { memberId } from '../models/member.ts'
 
-const DAY_MS = 86_400_000
 const BEFORE_MS = 30 * DAY_MS
 const MOST_ENTRIES = 1000
 /** A gRPC message holds 4 MiB. */

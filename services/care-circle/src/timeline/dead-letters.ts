@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { DeadLetter } from '../models/dead-letter.ts'
 import { plainLine } from './plain-note.ts'
@@ -8,7 +9,7 @@ import { isId, isTime, UnreadableEvent } from './read-event.ts'
 const CHUNK = 20
 
 const DELAYS_MS = [200, 500, 1500, 3000]
-const TRIES_KEPT_MS = 24 * 60 * 60 * 1000
+const TRIES_KEPT_MS = DAY_MS
 const MAX_SHOWN = 200
 
 type Message = { data: Uint8Array; subject: string; arrivedAt: Date }

@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60_000
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 
 const URGENT =
   /(?:^|_)(?:fall|falls|fallen|fell|emergency|urgent|alarm|sos|panic|ambulance|hospital(?:i[sz](?:ed|ation))?|injur(?:y|ies|ed)|unresponsive|unconscious|collapsed?|wander(?:ed|ing)|missing|choking|seizure|stroke)(?:_|$)/

@@ -3,6 +3,7 @@ import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check
 import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { markReturned, recordReport } from '../sending/stopped-mail.ts'
 import { refusals } from './refusals.ts'
@@ -14,7 +15,7 @@ export type ReportMail = {
   report: MailReport
 }
 
-const IN_FLIGHT_MS = 7 * 86_400_000
+const IN_FLIGHT_MS = 7 * DAY_MS
 /** Reports take turns with the mail of families. */
 const REPORTS = 'reports'
 

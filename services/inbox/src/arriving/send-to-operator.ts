@@ -3,6 +3,7 @@ import { MailKind } from '@family-inbox/proto/mail/v1/mail'
 import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cut } from '@family-inbox/service-kit/text/cut'
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { resolveReplyTo } from '../models/reply-to.ts'
@@ -11,13 +12,12 @@ import type { ReadableMail } from './store-mail.ts'
 
 const MAX_TEXT = 20_000
 const MAX_SUBJECT = 200
-const HOUR_MS = 3_600_000
 /** Everybody may write to postmaster: a flood waits at its sender. */
 const ALLOWANCE: AllowanceScope = {
   _id: 'postmaster',
   windows: [
     { most: 20, ms: HOUR_MS },
-    { most: 100, ms: 24 * HOUR_MS },
+    { most: 100, ms: DAY_MS },
   ],
   refusal: 'Too much mail to postmaster.',
 }

@@ -1,5 +1,6 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { Inbox } from '../models/message.ts'
 import type { StorageUse } from '../models/storage-use.ts'
@@ -7,7 +8,6 @@ import { findStorageUse, NEARLY_FULL, recountStorage, releaseBytes, warnOwner } 
 import { refusals } from './refusals.ts'
 import { type Arriving, type ReadableMail, storeMail } from './store-mail.ts'
 
-const HOUR_MS = 3_600_000
 const RECOUNT_MS = 60_000
 const TRIES = 3
 /** No journaling: the next exact count corrects what a crash loses. */

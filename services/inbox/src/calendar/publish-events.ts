@@ -10,6 +10,7 @@ import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import { detectStreamLoss } from '@family-inbox/service-kit/nats/detect-stream-loss'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { count } from '@family-inbox/service-kit/observability/metrics'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { CALENDAR_CHANGE_STREAM } from '@family-inbox/workspace-kit/calendar-changes'
 import { nameOfSender } from '@family-inbox/workspace-kit/sender-name'
 import type { Context } from '../context.ts'
@@ -36,7 +37,7 @@ const MEMORY_FACTOR = 2
 const ROUND_MS = 500
 const MEMORY_WAIT_MS = 1000
 /** Longer than care-circle is ever behind the stream. */
-const LOST_WITHIN_MS = 30 * 86_400_000
+const LOST_WITHIN_MS = 30 * DAY_MS
 
 const FAILURE = 'events of calendar files could not be handed on; will retry'
 

@@ -1,8 +1,7 @@
 import type { Reminder } from '@family-inbox/proto/inbox/v1/inbox'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { findReminderStates } from './end-reminders.ts'
-
-const DAY_MS = 86_400_000
 
 /** The coming reminders of these messages, the next one first, with those that would still come had mail not ended them. */
 export async function findReminders(ctx: Context, messageRowIds: string[]): Promise<Reminder[]> {

@@ -1,10 +1,9 @@
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/text/time-zone'
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Reminder } from '../models/reminder.ts'
 
 const MORNING_HOUR = 8
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const MAX_DAYS = 366
 /** Kiribati is the first to have a morning. */
 const EARLIEST_OFFSET_MS = 14 * HOUR_MS

@@ -1,11 +1,12 @@
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import { type Reader, type ReadWatermark, readWatermarkId } from '../models/read-watermark.ts'
 
 /** A new reader finds the last week's mail unread, not years of it. */
-const FIRST_LOOK_BACK_MS = 7 * 86_400_000
+const FIRST_LOOK_BACK_MS = 7 * DAY_MS
 
 /** This many read messages above the watermark let it advance. */
 const ADVANCE_AT = 400

@@ -1,9 +1,10 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
 import { type Message, messageRowId, publicIdOf } from '../models/message.ts'
 
-const RECENT_MS = 7 * 86_400_000
+const RECENT_MS = 7 * DAY_MS
 const BATCH_SIZE = 500
 
 type Inbox = Pick<Message, 'workspaceId' | 'lovedOneId'>

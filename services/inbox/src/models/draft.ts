@@ -1,4 +1,5 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
 /** A member’s unsent text, by message. */
@@ -11,7 +12,7 @@ export type Draft = {
   changedAt: Date
 }
 
-const KEPT_SECONDS = 90 * 24 * 60 * 60
+const KEPT_SECONDS = 90 * DAY_SEC
 
 const schema = rowSchema<Draft>(
   'drafts',

@@ -1,11 +1,12 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
 /** A deleted workspace: its queued mail is not sent. */
 type RemovedWorkspace = { _id: string; removedAt: Date }
 
 /** Longer than the queue retries. */
-const KEPT_SEC = 30 * 24 * 60 * 60
+const KEPT_SEC = 30 * DAY_SEC
 
 const schema = rowSchema<RemovedWorkspace>('removed_workspaces', { _id: String, removedAt: Date }, {})
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })

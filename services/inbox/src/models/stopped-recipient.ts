@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Connection } from 'mongoose'
 
 export type StopReason = 'bounce' | 'complaint'
@@ -14,7 +15,6 @@ export type StoppedRecipient = {
   expiresAt: Date
 }
 
-const DAY_MS = 86_400_000
 /** Addresses get repaired, and people who once complained become clients again. */
 export const STOPPED_MS: Record<StopReason, number> = { bounce: 30 * DAY_MS, complaint: 180 * DAY_MS }
 

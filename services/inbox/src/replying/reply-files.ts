@@ -4,6 +4,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { idsBelow, insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import {
   ATTACHMENTS_TOO_LARGE,
   MAX_ATTACHMENTS,
@@ -21,7 +22,7 @@ const MAX_BATCH = 100
 /** Until the next piece, which a phone without a connection may delay. */
 const INCOMPLETE_MS = 15 * 60_000
 /** As long as a draft. */
-const UNSENT_MS = 90 * 24 * 60 * 60_000
+const UNSENT_MS = 90 * DAY_MS
 const FILES_PER_HOUR = [{ most: 200, ms: 60 * 60_000 }]
 
 export type FileOwner = { workspaceId: string; personId: string; messageRowId: string }

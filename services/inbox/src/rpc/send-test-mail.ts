@@ -5,6 +5,7 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requireLine } from '@family-inbox/service-kit/rpc/text-rules'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import type { TestMail } from '../models/test-mail.ts'
@@ -12,7 +13,6 @@ import { messageIdHeaderFor } from '../sending/compose.ts'
 import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const MAX_PER_HOUR = 10
-const HOUR_MS = 3_600_000
 
 /** Sends a test mail to a loved one's address through the outgoing queue. Owner and coordinators only. */
 export function sendTestMail(ctx: Context): Handler<SendTestMailRequest, SendTestMailResponse> {

@@ -2,6 +2,7 @@ import type { SetReminderRequest, SetReminderResponse } from '@family-inbox/prot
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { stillWanted } from '../conversations/end-reminders.ts'
 import { firstMorningOf, requireReminderDay } from '../conversations/reminder-rule.ts'
@@ -10,7 +11,7 @@ import { type Reminder, reminderId, reminderNoticeId } from '../models/reminder.
 
 /** For each message. */
 const MAX_REMINDERS = 10
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
+const KEPT_MS = 30 * DAY_MS
 
 /** Reminds the family of a message in the morning of a day. Repeating the request adds nothing. Owner and coordinators only. */
 export function setReminder(ctx: Context): Handler<SetReminderRequest, SetReminderResponse> {

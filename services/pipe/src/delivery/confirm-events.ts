@@ -1,6 +1,7 @@
 import { CareEventState } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { count } from '@family-inbox/service-kit/observability/metrics'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import type { Context } from '../context.ts'
 import type { Confirmation } from '../models/confirmation.ts'
@@ -18,7 +19,7 @@ const ASK_MS = 5000
 const CLOCK_SKEW_MS = 5000
 const MAX_BATCH = 2000
 /** A row that could not be published for so long is not waited for. */
-const STUCK_MS = 24 * 60 * 60 * 1000
+const STUCK_MS = DAY_MS
 
 const republished = count({
   name: 'events_republished_total',

@@ -1,8 +1,9 @@
 import { Verdict } from '@family-inbox/proto/pipe/v1/pipe'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { isName, readEnvelope } from '../envelope/read-envelope.ts'
 import { type Arrival, decide } from './arrival.ts'
 
-const FUTURE_MS = 24 * 60 * 60 * 1000
+const FUTURE_MS = DAY_MS
 const MAX_EVENT_ID = 200
 
 export function checkEnvelope(arrivals: readonly Arrival[]): void {

@@ -1,10 +1,11 @@
 import type { RotateSecretRequest, RotateSecretResponse } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { changeSecrets, newSecret, withRotation } from '../change-secrets.ts'
 import type { Context } from '../context.ts'
 
-const MAX_OVERLAP_SEC = 90 * 24 * 60 * 60
+const MAX_OVERLAP_SEC = 90 * DAY_SEC
 
 /** The new secret is in this response and nowhere else. The previous one expires after the overlap. */
 export function rotateSecret(ctx: Context): Handler<RotateSecretRequest, RotateSecretResponse> {

@@ -1,10 +1,11 @@
 import { type Call, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { SandboxState } from '../models/sandbox.ts'
 
 /** How long a repeated claim still succeeds. */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1000
+const KEPT_MS = 7 * DAY_MS
 
 const PERSONAL = {
   lovedOneName: 1,
