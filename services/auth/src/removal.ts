@@ -1,5 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
@@ -38,24 +39,12 @@ export function startAccountSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not delete an account; will retry'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.accountRemovals, 'dueAt'),
-    sweep: () => removeNext(ctx),
+    ...sweepDue({ rows: ctx.accountRemovals, field: 'dueAt', leaseMs: REMOVAL_GRACE_MS }, (due: AccountRemoval) =>
+      removeAccount(ctx, due),
+    ),
     failureMessage,
     logger: ctx.logger,
   })
-}
-
-async function removeNext(ctx: Context): Promise<boolean> {
-  const now = Date.now()
-  const due = await ctx.accountRemovals
-    .findOneAndUpdate(
-      { dueAt: { $lte: new Date(now) } },
-      { $set: { dueAt: new Date(now + REMOVAL_GRACE_MS) } },
-      { sort: { dueAt: 1 } },
-    )
-    .lean()
-  if (due) await removeAccount(ctx, due)
-  return due !== null
 }
 
 async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {

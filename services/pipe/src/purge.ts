@@ -1,5 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import type { Context } from './context.ts'
 import type { Link } from './models/link.ts'
 
@@ -65,22 +65,11 @@ export function startPurgeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'a purge could not be finished'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.links, 'purgeDueAt'),
-    sweep: () => purgeNext(ctx),
+    ...sweepDue({ rows: ctx.links, field: 'purgeDueAt', leaseMs: RETRY_MS }, (link: Link) => purgeLink(ctx, link)),
     wake: ctx.wake.purges,
     failureMessage,
     logger: ctx.logger,
   })
-}
-
-async function purgeNext(ctx: Context): Promise<boolean> {
-  const link = await ctx.links.findOneAndUpdate(
-    { purgeDueAt: { $lte: new Date() } },
-    { $set: { purgeDueAt: new Date(Date.now() + RETRY_MS) } },
-    { sort: { purgeDueAt: 1 } },
-  )
-  if (link) await purgeLink(ctx, link)
-  return link !== null
 }
 
 /** The purge sweeper finishes what fails here. */

@@ -2,6 +2,7 @@ import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { claimDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { earliest, earliestOf } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -13,8 +14,6 @@ import type { ToolKey } from '../models/tool-key.ts'
 import { ASSISTANT_KINDS, assistantsOf, DONE, WRITE_TOOLS } from './alarms.ts'
 import { type Alarm, alarmMail } from './write-alarm.ts'
 
-/** Another replica then takes over. */
-const LEASE_MS = 20_000
 /** An assistant that wrote before there were alarms has an entry that is older than the mark by more than its call. */
 const CALL_MS = 60_000
 /** To one member: whoever makes and revokes keys cannot flood the owner. */
@@ -42,11 +41,7 @@ async function sendNext(ctx: Context): Promise<boolean> {
   const now = new Date()
   for (const kind of ASSISTANT_KINDS) {
     const assistants = assistantsOf(ctx, kind)
-    const row = (await assistants.findOneAndUpdate(
-      { alarmDueAt: { $lte: now } },
-      { $set: { alarmDueAt: new Date(now.getTime() + LEASE_MS) } },
-      { sort: { alarmDueAt: 1 }, projection: { personId: 1, workspaceId: 1, name: 1, clientName: 1, alarms: 1 } },
-    )) as Row | null
+    const row = await claimDue<Row>({ rows: { collection: assistants }, field: 'alarmDueAt' })
     if (row === null) continue
     const due = Object.entries(row.alarms ?? {}).filter(([, dueAt]) => dueAt <= now) as [AlarmKind, Date][]
     for (const [alarm, dueAt] of due) await sendAlarm(ctx, kind, row, alarm, dueAt)

@@ -3,7 +3,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
@@ -12,8 +12,6 @@ import type { Context } from '../context.ts'
 import type { CalendarFeed } from '../models/calendar-feed.ts'
 import { type Member, memberId } from '../models/member.ts'
 
-/** Another replica then takes over. */
-const LEASE_MS = 20_000
 /** To one member: whoever creates and revokes addresses cannot flood the owner. */
 const PER_DAY = 10
 
@@ -21,31 +19,20 @@ const PER_DAY = 10
 export function startNewFeedSweeper(ctx: Context): AsyncDisposable {
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.calendarFeeds, 'mailDueAt'),
-    sweep: () => mailNext(ctx),
+    ...sweepDue({ rows: ctx.calendarFeeds, field: 'mailDueAt' }, (feed: CalendarFeed) => mailMembers(ctx, feed)),
     wake: ctx.wake.newFeeds,
     failureMessage: 'could not tell members of a new calendar address; will retry',
     logger: ctx.logger,
   })
 }
 
-async function mailNext(ctx: Context): Promise<boolean> {
-  const now = new Date()
-  const feed = await ctx.calendarFeeds
-    .findOneAndUpdate(
-      { mailDueAt: { $lte: now } },
-      { $set: { mailDueAt: new Date(now.getTime() + LEASE_MS) } },
-      { sort: { mailDueAt: 1 } },
-    )
-    .lean()
-  if (feed === null) return false
+async function mailMembers(ctx: Context, feed: CalendarFeed): Promise<void> {
   const { _id, workspaceId, personId } = feed
   const concerned = { workspaceId, $or: [{ _id: memberId(workspaceId, personId) }, { role: Role.OWNER }] }
   const members = await ctx.members.find(concerned).lean()
   const person = members.find((member) => member.personId === personId)
   if (person !== undefined) for (const member of members) await mailOne(ctx, feed, person, member)
   await ctx.calendarFeeds.updateOne({ _id }, { $unset: { mailDueAt: 1 } })
-  return true
 }
 
 async function mailOne(ctx: Context, feed: CalendarFeed, person: Member, recipient: Member): Promise<void> {

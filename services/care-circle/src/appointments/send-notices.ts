@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
@@ -11,8 +11,6 @@ import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence, Proof } from '../models/appointment.ts'
 import { type Member, memberId } from '../models/member.ts'
 
-/** Another replica then takes over. */
-const LEASE_MS = 20_000
 /** Changes in a day that a member hears of by mail: of each sender, and of all with the same proof. */
 const PER_SENDER = 5
 const PER_DAY: Record<Proof, number> = { unverified: 5, verified: 30, forwarded: 30, member: 30 }
@@ -47,29 +45,18 @@ export function startNoticeSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not tell members of a changed appointment; will retry'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.appointments, 'noticeDueAt'),
-    sweep: () => sendNext(ctx),
+    ...sweepDue({ rows: ctx.appointments, field: 'noticeDueAt' }, (row: Appointment) => sendNotices(ctx, row)),
     wake: ctx.wake.notices,
     failureMessage,
     logger: ctx.logger,
   })
 }
 
-async function sendNext(ctx: Context): Promise<boolean> {
-  const now = new Date()
-  const row = await ctx.appointments
-    .findOneAndUpdate(
-      { noticeDueAt: { $lte: now } },
-      { $set: { noticeDueAt: new Date(now.getTime() + LEASE_MS) } },
-      { sort: { noticeDueAt: 1 }, returnDocument: 'after' },
-    )
-    .lean()
-  if (row === null) return false
+async function sendNotices(ctx: Context, row: Appointment): Promise<void> {
   await sendAll(ctx, row)
   // A newer change makes its own notice.
   const { _id, version } = row
   await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeTo: 1 } })
-  return true
 }
 
 async function sendAll(ctx: Context, row: Appointment): Promise<void> {

@@ -1,5 +1,5 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -76,27 +76,16 @@ export function startInvitationSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not queue an invitation mail; will retry'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.invitations, 'mailDueAt', mailable(new Date())),
-    sweep: () => mailNext(ctx),
+    ...sweepDue(
+      { rows: ctx.invitations, field: 'mailDueAt', leaseMs: MAIL_GRACE_MS, filter: mailable },
+      (invitation: Invitation) => mailInvitation(ctx, invitation),
+    ),
     wake: ctx.wake.invitations,
     failureMessage,
     logger: ctx.logger,
   })
 }
 
-function mailable(now: Date) {
-  return { state: 'pending', expiresAt: { $gt: now } } as const
-}
-
-async function mailNext(ctx: Context): Promise<boolean> {
-  const now = new Date()
-  const due = await ctx.invitations
-    .findOneAndUpdate(
-      { mailDueAt: { $lte: now }, ...mailable(now) },
-      { $set: { mailDueAt: new Date(now.getTime() + MAIL_GRACE_MS) } },
-      { sort: { mailDueAt: 1 }, returnDocument: 'after' },
-    )
-    .lean()
-  if (due) await mailInvitation(ctx, due)
-  return due !== null
+function mailable() {
+  return { state: 'pending', expiresAt: { $gt: new Date() } }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
@@ -21,26 +21,13 @@ export function startUrgentMailSweeper(ctx: Context): AsyncDisposable {
   const failureMessage = 'could not mail members about an urgent event; will retry'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.careEvents, 'urgentMail.dueAt'),
-    sweep: () => handleNext(ctx),
+    ...sweepDue({ rows: ctx.careEvents, field: 'urgentMail.dueAt', leaseMs: LEASE_MS }, (event: CareEvent) =>
+      handle(ctx, event, new Date()),
+    ),
     wake: ctx.wake.urgentMail,
     failureMessage,
     logger: ctx.logger,
   })
-}
-
-async function handleNext(ctx: Context): Promise<boolean> {
-  const now = new Date()
-  const event = await ctx.careEvents
-    .findOneAndUpdate(
-      { 'urgentMail.dueAt': { $lte: now } },
-      { $set: { 'urgentMail.dueAt': new Date(now.getTime() + LEASE_MS) } },
-      { sort: { 'urgentMail.dueAt': 1 }, returnDocument: 'after' },
-    )
-    .lean()
-  if (event === null) return false
-  await handle(ctx, event, now)
-  return true
 }
 
 async function handle(ctx: Context, event: CareEvent, now: Date): Promise<void> {

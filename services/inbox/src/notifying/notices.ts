@@ -1,9 +1,9 @@
+import { claimDue } from '@family-inbox/service-kit/mongo/claim-due'
 import type { Context } from '../context.ts'
 import { MAX_GIVEN, MAX_NOTICES, type Notice, type NoticeList } from '../models/notice-list.ts'
 import { type NotificationSetting, notificationSettingId } from '../models/notification-setting.ts'
 import { nextMorning } from './next-morning.ts'
 
-const LEASE_MS = 20_000
 /** The rest after a mail, in delays. */
 const REST_FACTOR = 5
 
@@ -56,20 +56,8 @@ export async function claimDueList(ctx: Context): Promise<DueList | null> {
   const due = {
     $filter: { input: '$notices', cond: { $lte: ['$$this.dueAt', '$$NOW'] } },
   }
-  return ctx.noticeLists
-    .findOneAndUpdate(
-      { dueAt: { $lte: new Date() } },
-      [
-        {
-          $set: {
-            pending: { $ifNull: ['$pending', { $map: { input: due, in: '$$this.id' } }] },
-            dueAt: { $add: ['$$NOW', LEASE_MS] },
-          },
-        },
-      ],
-      { sort: { dueAt: 1 }, returnDocument: 'after', updatePipeline: true },
-    )
-    .lean<DueList>()
+  const pending = { $ifNull: ['$pending', { $map: { input: due, in: '$$this.id' } }] }
+  return claimDue<DueList>({ rows: ctx.noticeLists, field: 'dueAt', set: { pending } })
 }
 
 /** Does nothing when another process has finished it. */

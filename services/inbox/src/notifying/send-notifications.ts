@@ -1,12 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { type DueRows, sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import type { Context } from '../context.ts'
 import { earliestNotification } from '../models/notification-setting.ts'
 import { nextMorning } from './next-morning.ts'
 import { type DueSetting, writeNotification } from './write-notification.ts'
 
-/** Another replica then takes over. */
-const LEASE_MS = 20_000
 /** Storing a message may lag this far behind its `receivedAt`, so a notification ends this much earlier. */
 const STORE_MS = 12_000
 
@@ -16,36 +14,26 @@ export function sendNotifications(ctx: Context): AsyncDisposable {
   const failureMessage = 'a notification could not be sent; retrying'
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.notificationSettings, 'dueAt'),
-    sweep: () => handleNext(ctx),
+    ...sweepDue(dueSettings(ctx), (setting: DueSetting) => notify(ctx, setting)),
     wake: ctx.wake.notifications,
     failureMessage,
     logger: ctx.logger,
   })
 }
 
-async function handleNext(ctx: Context): Promise<boolean> {
-  const setting = await claimDue(ctx)
-  if (setting === null) return false
+async function notify(ctx: Context, setting: DueSetting): Promise<void> {
   const written = await writeNotification(ctx, setting)
   if (written === 'no member') await ctx.notificationSettings.deleteOne(asClaimed(setting))
   else await finish(ctx, setting, written)
-  return true
 }
 
-/** Claims the longest due. Its end is fixed at the first claim. */
-async function claimDue(ctx: Context): Promise<DueSetting | null> {
-  const margin = Math.min(STORE_MS, ctx.config.notificationDelayMs / 2)
+/** The end of a notification is fixed at the first claim. */
+function dueSettings({ config, notificationSettings }: Context): DueRows {
+  const margin = Math.min(STORE_MS, config.notificationDelayMs / 2)
   const upTo = {
     $cond: [{ $eq: ['$mode', 'digest'] }, { $subtract: ['$dueAt', STORE_MS] }, { $subtract: ['$$NOW', margin] }],
   }
-  return ctx.notificationSettings
-    .findOneAndUpdate(
-      { dueAt: { $lte: new Date() } },
-      [{ $set: { pendingUpTo: { $ifNull: ['$pendingUpTo', upTo] }, dueAt: { $add: ['$$NOW', LEASE_MS] } } }],
-      { sort: { dueAt: 1 }, returnDocument: 'after', updatePipeline: true },
-    )
-    .lean<DueSetting>()
+  return { rows: notificationSettings, field: 'dueAt', set: { pendingUpTo: { $ifNull: ['$pendingUpTo', upTo] } } }
 }
 
 async function finish(ctx: Context, setting: DueSetting, written: boolean): Promise<void> {

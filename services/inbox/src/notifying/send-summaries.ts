@@ -1,12 +1,10 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest } from '@family-inbox/service-kit/mongo/rows'
+import { type DueRows, sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import type { Context } from '../context.ts'
 import { notificationSettingId } from '../models/notification-setting.ts'
 import { nextMonday } from './next-morning.ts'
 import { type DueSummary, writeSummary } from './write-summary.ts'
 
-/** Another replica then takes over. */
-const LEASE_MS = 20_000
 /** A call is recorded when it ends, so a summary ends this much earlier. */
 const STORE_MS = 12_000
 
@@ -16,39 +14,30 @@ export const NO_SUMMARY = { summaryDueAt: 1, summarizedUpTo: 1, summaryUpTo: 1 }
 export function sendSummaries(ctx: Context): AsyncDisposable {
   return startSweeper({
     pauseMs: ctx.config.sweepPauseMs,
-    dueAt: () => earliest(ctx.notificationSettings, 'summaryDueAt'),
-    sweep: () => handleNext(ctx),
+    ...sweepDue(dueSummaries(ctx), (setting: DueSummary) => summarize(ctx, setting)),
     failureMessage: 'a weekly summary could not be sent; retrying',
     logger: ctx.logger,
   })
 }
 
-async function handleNext(ctx: Context): Promise<boolean> {
-  const setting = await claimDue(ctx)
-  if (setting === null) return false
+async function summarize(ctx: Context, setting: DueSummary): Promise<void> {
   const { _id, changedAt, summaryUpTo, timeZone } = setting
   if ((await writeSummary(ctx, setting)) === 'no member') {
     await ctx.notificationSettings.deleteOne({ _id, changedAt })
-    return true
+    return
   }
   // Skips a person who turned it off meanwhile.
   await ctx.notificationSettings.updateOne(
     { _id, summaryUpTo },
     { $set: { summarizedUpTo: summaryUpTo, summaryDueAt: summaryDueAt(timeZone) }, $unset: { summaryUpTo: 1 } },
   )
-  return true
 }
 
-/** Claims the longest due. Its end is fixed at the first claim. */
-async function claimDue(ctx: Context): Promise<DueSummary | null> {
-  const upTo = { $subtract: ['$$NOW', Math.min(STORE_MS, ctx.config.notificationDelayMs / 2)] }
-  return ctx.notificationSettings
-    .findOneAndUpdate(
-      { summaryDueAt: { $lte: new Date() } },
-      [{ $set: { summaryUpTo: { $ifNull: ['$summaryUpTo', upTo] }, summaryDueAt: { $add: ['$$NOW', LEASE_MS] } } }],
-      { sort: { summaryDueAt: 1 }, returnDocument: 'after', updatePipeline: true },
-    )
-    .lean<DueSummary>()
+/** The end of a summary is fixed at the first claim. */
+function dueSummaries({ config, notificationSettings }: Context): DueRows {
+  const upTo = { $subtract: ['$$NOW', Math.min(STORE_MS, config.notificationDelayMs / 2)] }
+  const set = { summaryUpTo: { $ifNull: ['$summaryUpTo', upTo] } }
+  return { rows: notificationSettings, field: 'summaryDueAt', set }
 }
 
 function summaryDueAt(timeZone: string): Date {
