@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { type Plan, planStack } from './plan.ts'
@@ -50,7 +51,7 @@ function toConfig({ single, replicas }: Options): Config {
 }
 
 async function start(config: Config, { dev: isDevelopment = false, replicas: isReplicated = false }: Options) {
-  say('Starting Family Care Inbox…')
+  say(`Starting ${PRODUCT}…`)
   await using lock = await lockDataDir(config.dataDir)
   const hadLeftovers = await endLeftovers(config)
   await requireFreePorts(config.publicPorts, hadLeftovers ? LEFTOVERS_TIMEOUT_MS : 0)

@@ -1,3 +1,4 @@
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { Command, CommanderError } from 'commander'
 import { addDemoCommand } from './commands/demo.ts'
 import { addEventsCommand } from './commands/events.ts'
@@ -10,7 +11,7 @@ import type { Io } from './io.ts'
 /** Errors print as one line. Returns the exit code. */
 export async function runOps(args: string[], io: Io): Promise<number> {
   const program = new Command('npm run ops --')
-    .description('The operator command of Family Care Inbox.')
+    .description(`The operator command of ${PRODUCT}.`)
     .exitOverride()
     .configureOutput({ writeOut: io.out, writeErr: io.err })
   for (const add of COMMANDS) add(program, io)

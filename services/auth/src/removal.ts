@@ -1,6 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
+import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { announceRemoval, type EndedMembership } from '@family-inbox/workspace-kit/removals'
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'

@@ -1,5 +1,5 @@
-import type { EventDetails } from './event-details.ts'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import type { EventDetails } from './event-details.ts'
 import type { CalendarLoss } from './read-calendar.ts'
 import { toWireTime } from './to-requests.ts'
 

@@ -1,3 +1,4 @@
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import ICAL from 'ical.js'
 import type { TimeKind } from './event-times.ts'
 import type { CalendarRequest } from './to-requests.ts'
@@ -24,7 +25,7 @@ export function writeAnswer(answer: AttendeeAnswer, organizer: string, answeredA
   property.setParameter('partstat', coming ? 'ACCEPTED' : 'DECLINED')
   const calendar = new ICAL.Component('vcalendar')
   calendar.addPropertyWithValue('version', '2.0')
-  calendar.addPropertyWithValue('prodid', '-//Family Care Inbox//Calendar//EN')
+  calendar.addPropertyWithValue('prodid', `-//${PRODUCT}//Calendar//EN`)
   calendar.addPropertyWithValue('method', 'REPLY')
   calendar.addSubcomponent(event)
   return `${calendar.toString()}\r\n`

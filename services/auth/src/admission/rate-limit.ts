@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -69,12 +70,6 @@ async function retryOnDuplicateKey<T>(update: () => Promise<T>): Promise<T> {
 /** Keyed: IP addresses are few enough that a plain hash could be reversed. */
 function keyedHash({ config }: Context, name: string, subject: string): string {
   return createHmac('sha256', config.limitKey).update(`${name}\n${subject}`).digest('hex')
-}
-
-function formatWait(seconds: number): string {
-  if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
-  const minutes = Math.ceil(seconds / 60)
-  return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }
 
 /** Above this limit nothing is counted or limited. */

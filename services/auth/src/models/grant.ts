@@ -1,6 +1,6 @@
 import type { LimitedAccess } from '@family-inbox/service-kit/rpc/identity'
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import { type AlarmMarks, alarmMarks } from './alarm-marks.ts'
 

@@ -1,5 +1,5 @@
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export const SESSION_IDLE_MS = 30 * DAY_MS

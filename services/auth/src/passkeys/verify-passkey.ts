@@ -9,8 +9,6 @@ import type { Context } from '../context.ts'
 import type { Passkey } from '../models/passkey.ts'
 import { type Holder, type Purpose, redeemCeremony } from './ceremony.ts'
 
-export const PRODUCT = 'Family Care Inbox'
-
 /** WebAuthn Level 3, section 7.2. @throws StatusError INVALID_ARGUMENT, or FAILED_PRECONDITION when the ceremony is over */
 export async function verifyPasskey(
   ctx: Context,

@@ -2,9 +2,10 @@ import type { BeginAddPasskeyRequest, BeginAddPasskeyResponse } from '@family-in
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Context } from '../context.ts'
 import { beginCeremony, CEREMONY_LIFETIME_MS } from '../passkeys/ceremony.ts'
-import { hasPasskeys, PRODUCT, relyingParty } from '../passkeys/verify-passkey.ts'
+import { hasPasskeys, relyingParty } from '../passkeys/verify-passkey.ts'
 import { signInFirst } from '../sign-in/active-session.ts'
 
 export function beginAddPasskey(ctx: Context): Handler<BeginAddPasskeyRequest, BeginAddPasskeyResponse> {

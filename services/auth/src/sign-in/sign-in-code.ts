@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
@@ -100,13 +101,13 @@ function codeMail({ id, address, code, confirms }: Code): OutgoingMail {
 
 const SIGN_IN = {
   subject: 'Your sign-in code',
-  intro: 'Your sign-in code for Family Care Inbox:',
+  intro: `Your sign-in code for ${PRODUCT}:`,
   unasked: 'If you didn’t request it, you can ignore this email. Nobody can sign in without the code.',
 }
 
 const CONFIRM = {
   subject: 'Your confirmation code',
-  intro: 'Your confirmation code for Family Care Inbox:',
+  intro: `Your confirmation code for ${PRODUCT}:`,
   unasked:
     'If you didn’t request it, somebody may be using a device you’re signed in on. Sign in and check Settings, Devices.',
 }

@@ -1,3 +1,4 @@
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import ICAL from 'ical.js'
 import type { Entry } from './to-wire-appointment.ts'
 
@@ -20,7 +21,7 @@ const END = 'END:VCALENDAR'
 export function writeCalendar({ entries, maxBytes = Number.POSITIVE_INFINITY, ...words }: Calendar): string {
   const calendar = new ICAL.Component('vcalendar')
   calendar.addPropertyWithValue('version', '2.0')
-  calendar.addPropertyWithValue('prodid', '-//Family Care Inbox//Calendar//EN')
+  calendar.addPropertyWithValue('prodid', `-//${PRODUCT}//Calendar//EN`)
   calendar.addPropertyWithValue('calscale', 'GREGORIAN')
   calendar.addPropertyWithValue('method', 'PUBLISH')
   const name = new ICAL.Property('name')

@@ -1,6 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Invitation } from '../models/invitation.ts'
 
 type InvitationWords = {
@@ -29,7 +30,7 @@ export function composeInvitation({ invitation, token, inviterName, workspaceNam
     workspaceId,
     toAddress: email,
     toName: '',
-    fromName: `${inviter} via Family Care Inbox`,
+    fromName: `${inviter} via ${PRODUCT}`,
     replyTo: '',
     subject: `${inviter} invites you to ${workspace}`,
     text: paragraphs.join('\n\n'),

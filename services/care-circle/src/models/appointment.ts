@@ -1,5 +1,5 @@
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
 /** Moments; whole days, as midnights in UTC; or what clocks at the place show, as if in UTC. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type Invitation = {

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 
 export type ErrorObject<Code extends string = ErrorCode> = { error: { code: Code } & ErrorText }
@@ -75,7 +76,7 @@ function errorPage({ message, hint }: ErrorText): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${message.replace(/\.$/, '')} · Family Care Inbox</title>
+<title>${message.replace(/\.$/, '')} · ${PRODUCT}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <style>${STYLE}</style>

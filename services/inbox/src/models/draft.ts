@@ -1,5 +1,5 @@
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A member’s unsent text, by message. */

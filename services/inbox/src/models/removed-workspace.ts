@@ -1,5 +1,5 @@
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 /** A deleted workspace: its queued mail is not sent. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
-import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
 export type StopReason = 'bounce' | 'complaint'

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 
@@ -18,7 +19,7 @@ type Sending = { senderAddress: string; messageId: string; returnPath: string; q
 export function composeMail(mail: OutgoingMail, sending: Sending): SendMailOptions {
   return {
     envelope: { from: sending.returnPath, to: [mail.toAddress] },
-    from: { name: mail.fromName || 'Family Care Inbox', address: sending.senderAddress },
+    from: { name: mail.fromName || PRODUCT, address: sending.senderAddress },
     to: { name: mail.toName, address: mail.toAddress },
     ...(mail.replyTo !== '' && { replyTo: mail.replyTo }),
     subject: mail.subject,

@@ -1,9 +1,9 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, radioField, textArea, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
-import { durationOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole } from '../shell/permissions.ts'
 import { asPerson } from '../shell/session.ts'
@@ -62,7 +62,7 @@ function explainError(error: unknown): Explanation {
     return { errors: { email: error.message }, status: 422 }
   const wait = error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED' ? error.detail.retryAfterSec : 0
   if (error instanceof StatusError && wait) {
-    const email = `${error.message} Try again in ${durationOf(wait)}.`
+    const email = `${error.message} Try again in ${formatWait(wait)}.`
     return { errors: { email }, status: 429, retryAfterSec: wait }
   }
   return { errors: toFieldErrors(error, FIELD_ERRORS), status: 422 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { messageIdsOf } from '../shell/inbox-paths.ts'
-import { durationOf } from '../shell/moment.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
@@ -79,5 +79,5 @@ function explainLimit(error: unknown): FieldErrors | undefined {
   if (!(error instanceof StatusError)) return undefined
   if (error.status !== 'RESOURCE_EXHAUSTED' && error.status !== 'FAILED_PRECONDITION') return undefined
   const { retryAfterSec } = error.detail
-  return { body: retryAfterSec ? `${error.message} Try again in ${durationOf(retryAfterSec)}.` : error.message }
+  return { body: retryAfterSec ? `${error.message} Try again in ${formatWait(retryAfterSec)}.` : error.message }
 }

@@ -1,8 +1,8 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import { durationOf } from './moment.ts'
 import { messagePage } from './page.ts'
 import { sendReply } from './send-reply.ts'
 
@@ -93,7 +93,7 @@ function toErrorAnswer({ status, message, detail }: StatusError): ErrorAnswer {
   return {
     ...row,
     message: ownMessage ?? message,
-    ...(wait ? { retryAfterSec: wait, hint: `Wait ${durationOf(wait)}, then try again. ${row.hint}` } : {}),
+    ...(wait ? { retryAfterSec: wait, hint: `Wait ${formatWait(wait)}, then try again. ${row.hint}` } : {}),
   }
 }
 

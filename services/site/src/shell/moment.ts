@@ -93,13 +93,6 @@ export function calendarDay(moment: Date, clock: ReaderClock): string {
   return format({ ...clock, locale: 'en-CA' }, 'digits').format(moment)
 }
 
-/** Formats a waiting time, rounded up: "1 minute", "2 hours". */
-export function durationOf(seconds: number): string {
-  if (seconds <= 90) return amount(Math.max(1, Math.ceil(seconds)), 'second')
-  if (seconds <= 90 * 60) return amount(Math.ceil(seconds / 60), 'minute')
-  return amount(Math.ceil(seconds / 3600), 'hour')
-}
-
 /** Formats as "45 minutes", "1 hour 10 minutes", or "3 days". */
 export function minutesInWords(minutes: number): string {
   const whole = Math.max(0, Math.round(minutes))

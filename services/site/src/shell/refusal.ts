@@ -1,6 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import { type FieldErrors, toFieldErrors } from './fields.ts'
-import { durationOf } from './moment.ts'
 
 /** Why it was not sent, in words next to the text. @throws every other error */
 export function explainRefusal(error: unknown, field: string, invalid: string): FieldErrors {
@@ -8,7 +8,7 @@ export function explainRefusal(error: unknown, field: string, invalid: string): 
   const { status, message, detail } = error
   const { retryAfterSec } = detail
   if (status === 'RESOURCE_EXHAUSTED')
-    return { [field]: retryAfterSec ? `${message} Try again in ${durationOf(retryAfterSec)}.` : message }
+    return { [field]: retryAfterSec ? `${message} Try again in ${formatWait(retryAfterSec)}.` : message }
   if (status === 'FAILED_PRECONDITION' || status === 'ALREADY_EXISTS') return { [field]: message }
   return toFieldErrors(error, { [field]: invalid })
 }

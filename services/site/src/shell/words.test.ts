@@ -1,5 +1,4 @@
 import test from 'ava'
-import { durationOf } from './moment.ts'
 import { initialsOf } from './parts.ts'
 import { scopeWords } from './permissions.ts'
 
@@ -15,20 +14,6 @@ const initials: [string, string][] = [
 for (const [name, expected] of initials)
   test(`the initials of ${JSON.stringify(name)} are ${JSON.stringify(expected)}`, (t) => {
     t.is(initialsOf(name), expected)
-  })
-
-const durations: [number, string][] = [
-  [0, '1 second'],
-  [1, '1 second'],
-  [45, '45 seconds'],
-  [120, '2 minutes'],
-  [121, '3 minutes'],
-  [3600, '60 minutes'],
-  [86_400, '24 hours'],
-]
-for (const [seconds, expected] of durations)
-  test(`a wait of ${seconds} s is shown as ${expected}`, (t) => {
-    t.is(durationOf(seconds), expected)
   })
 
 test('an unknown scope is shown, not hidden', (t) => {

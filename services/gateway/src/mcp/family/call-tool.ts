@@ -2,6 +2,7 @@ import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { needsRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import { code, errorEnvelope } from '../../json-rpc/envelope.ts'
 import { isObject } from '../../json-rpc/parse-request.ts'
 import type { Answer } from '../answer.ts'
@@ -106,16 +107,10 @@ function refusal(request: Request, error: StatusError): Answer {
   const kind = fromStatus[error.status]
   if (kind === 'retry') return { ...retryLater(request), outcome: Outcome.FAILED }
   const { retryAfterSec } = error.detail
-  const retryHint = retryAfterSec ? ` Try again in ${formatDuration(retryAfterSec)}.` : ''
+  const retryHint = retryAfterSec ? ` Try again in ${formatWait(retryAfterSec)}.` : ''
   return {
     status: 200,
     body: errorResult(request, `${error.message}${retryHint}`),
     outcome: Outcome.REFUSED,
   }
-}
-
-function formatDuration(seconds: number): string {
-  if (seconds < 100) return seconds === 1 ? 'a second' : `${seconds} seconds`
-  const minutes = Math.ceil(seconds / 60)
-  return minutes < 100 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`
 }

@@ -1,4 +1,5 @@
 import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
+import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { OFFERED_SCOPES, serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
 import type { Config } from '../../config.ts'
@@ -57,7 +58,7 @@ function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string
     authorization_servers: [urls.inbox],
     scopes_supported: OFFERED_SCOPES,
     bearer_methods_supported: ['header'],
-    resource_name: 'Family Care Inbox',
+    resource_name: PRODUCT,
     resource_documentation: `${urls.base}/getting-started`,
   })
 }
