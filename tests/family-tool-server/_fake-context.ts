@@ -3,7 +3,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { environmentToConfig } from '../../services/gateway/src/config.ts'
 import type { Context } from '../../services/gateway/src/context.ts'
-import { createAllowance } from '../../services/gateway/src/http/allowance.ts'
+import { createRateLimit } from '../../services/gateway/src/http/rate-limit.ts'
 
 const KEY = { kty: 'OKP', crv: 'Ed25519', kid: 'gateway-1', service: 'gateway', x: 'eA', d: 'ZA' }
 
@@ -29,8 +29,8 @@ export function fakeContext(): Context {
   const fake = {
     config,
     logger: { error() {}, info() {}, warn() {} },
-    admission: () => true,
-    allowance: createAllowance(),
+    loadShedder: { admits: () => true },
+    rateLimit: createRateLimit(),
     authenticate: async () => admitted,
     recordCall: async () => {},
     requireMember: async () => ({ personId: 'p_1', workspaceId: 'ws_1', role: Role.OWNER }),

@@ -16,9 +16,9 @@ import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/he
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Config } from './config.ts'
-import { type Admission, createAdmission } from './http/admission.ts'
-import { type Allowance, createAllowance } from './http/allowance.ts'
 import { watchHttpHealth } from './http/health.ts'
+import { createLoadShedder, type LoadShedder } from './http/load-shedder.ts'
+import { createRateLimit, type RateLimit } from './http/rate-limit.ts'
 
 export type Context = Disposable & {
   config: Config
@@ -33,8 +33,8 @@ export type Context = Disposable & {
   /** Resolves when the record is durable. Batched. */
   recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
-  admission: Admission
-  allowance: Allowance
+  loadShedder: LoadShedder
+  rateLimit: RateLimit
   health: HealthClient[]
 }
 
@@ -71,8 +71,8 @@ export async function createContext(config: Config): Promise<Context> {
       await auth.recordAuditEntries({ entries })
       return entries
     }),
-    admission: createAdmission(),
-    allowance: createAllowance(),
+    loadShedder: createLoadShedder(),
+    rateLimit: createRateLimit(),
     health,
     [Symbol.dispose]() {
       for (const client of [auth, careCircle, inbox, sandbox, pipe, ...health]) client.close()

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events'
 import test from 'ava'
-import { createAdmission } from './admission.ts'
+import { createLoadShedder } from './load-shedder.ts'
 
 /** A clock and calls under the test's control. */
 function open() {
   let clock = 0
-  const admission = createAdmission(() => clock)
+  const loadShedder = createLoadShedder(() => clock)
   const calls: EventEmitter[] = []
   return {
     /** Offers `count` calls and returns how many were admitted. */
@@ -13,7 +13,7 @@ function open() {
       const before = calls.length
       for (let nth = 0; nth < count; nth++) {
         const res = new EventEmitter()
-        if (admission(res)) calls.push(res)
+        if (loadShedder.admits(res)) calls.push(res)
       }
       return calls.length - before
     },
@@ -105,7 +105,7 @@ function simulate({ perSecond, asked, seconds }: Rates): number {
   let clock = 0
   let good = 0
   let doneAt = 0
-  const admission = createAdmission(() => clock)
+  const loadShedder = createLoadShedder(() => clock)
   const line: { res: EventEmitter; at: number }[] = []
   const isLate = ({ at }: { at: number }) => clock - at >= DEADLINE_MS
   const answer = () => {
@@ -120,7 +120,7 @@ function simulate({ perSecond, asked, seconds }: Rates): number {
     // A late call gets its timeout now but stays in the queue.
     for (const late of line.filter((call) => isLate(call))) late.res.emit('close')
     const res = new EventEmitter()
-    if (admission(res)) line.push({ res, at: clock })
+    if (loadShedder.admits(res)) line.push({ res, at: clock })
   }
   return good
 }

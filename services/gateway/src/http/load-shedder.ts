@@ -1,5 +1,7 @@
+type Closing = { once(event: 'close', listener: () => void): unknown }
+
 /** Decides whether to admit a call. An admitted call counts until its response closes. */
-export type Admission = (res: { once(event: 'close', listener: () => void): unknown }) => boolean
+export type LoadShedder = { admits(res: Closing): boolean }
 
 const MIN_LIMIT = 8
 const INITIAL_LIMIT = 256
@@ -15,7 +17,7 @@ const AVERAGE_WEIGHT = 1 / 32
 const GROWTH_PER_ANSWER = 1 / 8
 
 /** Sheds load: while answers are slow, the limit is what can be answered in time (Little’s law). */
-export function createAdmission(now: () => number = () => performance.now()): Admission {
+export function createLoadShedder(now: () => number = () => performance.now()): LoadShedder {
   let inFlight = 0
   let limit = INITIAL_LIMIT
   let averageMs = 0
@@ -40,7 +42,7 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     limit = Math.min(MAX_LIMIT, limit)
   }
 
-  return (res) => {
+  function admits(res: Closing): boolean {
     if (inFlight === 0) {
       averageMs = 0
       limit = Math.max(INITIAL_LIMIT, limit)
@@ -54,4 +56,5 @@ export function createAdmission(now: () => number = () => performance.now()): Ad
     })
     return true
   }
+  return { admits }
 }

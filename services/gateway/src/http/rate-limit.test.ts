@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import test from 'ava'
-import { type Client, clientOf, createAllowance, type Outcome } from './allowance.ts'
+import { type Client, clientOf, createRateLimit, type Outcome } from './rate-limit.ts'
 
 const home: Client = { network: '203.0.113.9', credential: 'a session' }
 const neighbor: Client = { network: '203.0.113.9', credential: 'another session' }
@@ -9,16 +9,16 @@ const stranger: Client = { network: '203.0.113.9', credential: undefined }
 /** A clock under the test's control. */
 function open() {
   let clock = 0
-  const allowance = createAllowance(() => clock)
+  const rateLimit = createRateLimit(() => clock)
   return {
-    ...allowance,
+    ...rateLimit,
     pass: (seconds: number) => {
       clock += seconds * 1000
     },
     /** Asks until it must wait, at most 10,000 times. @returns how often it was heard */
     askOften(client: Client, outcome: Outcome): number {
       let heard = 0
-      for (; heard < 10_000 && allowance.secondsToWait(client) === 0; heard += 1) allowance.begin(client)(outcome)
+      for (; heard < 10_000 && rateLimit.secondsToWait(client) === 0; heard += 1) rateLimit.begin(client)(outcome)
       return heard
     },
   }

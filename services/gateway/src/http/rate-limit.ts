@@ -10,7 +10,7 @@ export type Client = { network: string; credential: string | undefined } | undef
 /** `wasted`: the request was refused, or its sender did not wait for the answer. */
 export type Outcome = keyof typeof COSTS
 
-export type Allowance = {
+export type RateLimit = {
   /** Seconds to wait before a service may be asked again; 0 when there is no need to. */
   secondsToWait(client: Client): number
   /**
@@ -18,7 +18,7 @@ export type Allowance = {
    * counts most: a flood is not heard longer because answers are slow, and forty requests at once are the most.
    */
   begin(client: Client): (outcome: Outcome) => void
-  /** A service accepted the credential: from now on, others in the same network cannot use up its allowance. */
+  /** A service accepted the credential: from now on, others in the same network cannot use up its limit. */
   recognize(client: Client): void
   /** A service accepted or refused the credential of a request that has ended. */
   settle(client: Client, isAccepted: boolean): void
@@ -34,7 +34,7 @@ const CREDENTIAL: BucketRule = { perSecond: 5, burst: BURST }
 const NETWORK: BucketRule = { perSecond: 10, burst: BURST }
 
 /** Refusing a flood here costs a fraction of asking services, which would refuse it too. */
-export function createAllowance(now?: () => number): Allowance {
+export function createRateLimit(now?: () => number): RateLimit {
   const networks = createLeakyBuckets(NETWORK, now)
   const credentials = createLeakyBuckets(CREDENTIAL, now)
 

@@ -6,9 +6,9 @@ import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from '../context.ts'
-import { clientOf } from '../http/allowance.ts'
 import { clientAddressOf } from '../http/client-address.ts'
 import { type ErrorObject, errorObject } from '../http/error-object.ts'
+import { clientOf } from '../http/rate-limit.ts'
 import { readBody } from '../http/read-body.ts'
 import { fromVerdict, type PipeAnswer, tooManyUnproven, unavailable } from './from-verdict.ts'
 
@@ -59,12 +59,12 @@ function pipeEndpoint(ctx: Context): RequestHandler {
   return async (req, res) => {
     const event = postedEvent(req)
     const client = clientOf(req, ctx.config.trustedProxies, senderOf(ctx, req, event))
-    const waitSec = ctx.allowance.secondsToWait(client)
+    const waitSec = ctx.rateLimit.secondsToWait(client)
     if (waitSec > 0) return send(res, tooManyUnproven(waitSec))
-    if (!ctx.admission(res)) return send(res, unavailable)
+    if (!ctx.loadShedder.admits(res)) return send(res, unavailable)
     try {
       const decision = await answerInTime(ingestEvent(event))
-      ctx.allowance.settle(client, !UNPROVEN.has(decision.verdict))
+      ctx.rateLimit.settle(client, !UNPROVEN.has(decision.verdict))
       send(res, fromVerdict[decision.verdict](decision))
     } catch (error) {
       ctx.logger.warn(describeError(error), 'event not accepted')

@@ -2,26 +2,26 @@ import type { IncomingMessage } from 'node:http'
 import { findSessionCookie, SESSION_ACCEPTED } from '@family-inbox/service-kit/http/session-cookie'
 import type { RequestHandler, Response } from 'express'
 import type { Context } from '../context.ts'
-import { clientOf, type Outcome } from '../http/allowance.ts'
 import { type ErrorCode, sendError } from '../http/error-object.ts'
+import { clientOf, type Outcome } from '../http/rate-limit.ts'
 import type { Surface } from '../http/surface.ts'
 
 /** Most answers take less. */
 const STILL_AT_WORK_MS = 2000
 
 /** Refuses a client whose requests come too often, before any service is asked. */
-export function limitRequests({ config, allowance }: Context, surface: Surface, isOauth = false): RequestHandler {
+export function limitRequests({ config, rateLimit }: Context, surface: Surface, isOauth = false): RequestHandler {
   return (req, res, next) => {
     const session = surface === 'inbox' ? findSessionCookie(req.headers.cookie, config.urls.inbox) : undefined
     const client = clientOf(req, config.trustedProxies, session)
-    const waitSec = allowance.secondsToWait(client)
+    const waitSec = rateLimit.secondsToWait(client)
     if (waitSec > 0) {
       res.set('Retry-After', `${waitSec}`)
       if (isOauth && req.accepts(['application/json', 'text/html']) !== 'text/html') return sendOauthError(res, waitSec)
       return sendError(req, res, 429, TOO_MANY_CODE[surface], tooMany(waitSec))
     }
     res.locals.client = client
-    const end = allowance.begin(client)
+    const end = rateLimit.begin(client)
     res.once('close', () => {
       // Services do not stop working on what its sender left.
       if (res.writableFinished) end(outcomeOf(res))
@@ -32,10 +32,10 @@ export function limitRequests({ config, allowance }: Context, surface: Surface, 
 }
 
 /** The site says whether the session of a request is good. The client does not need to know. */
-export function recognizeSession({ allowance }: Context, answer: IncomingMessage, res: Response): void {
+export function recognizeSession({ rateLimit }: Context, answer: IncomingMessage, res: Response): void {
   const isAccepted = answer.headers[SESSION_ACCEPTED] !== undefined
   delete answer.headers[SESSION_ACCEPTED]
-  if (isAccepted) allowance.recognize(res.locals.client)
+  if (isAccepted) rateLimit.recognize(res.locals.client)
 }
 
 function outcomeOf({ statusCode }: Response): Outcome {

@@ -6,8 +6,8 @@ import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
-import { clientOf } from '../../http/allowance.ts'
 import { clientAddressOf } from '../../http/client-address.ts'
+import { clientOf } from '../../http/rate-limit.ts'
 import { type Asked, code, errorEnvelope } from '../../json-rpc/envelope.ts'
 import { type Answer, sendAnswer } from '../answer.ts'
 import { findCredential } from '../credential.ts'
@@ -20,7 +20,7 @@ import { answerFamilyRequest } from './methods.ts'
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
+    if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await answerInTime(answerPost(ctx, req, message, address)))
     } catch (error) {
@@ -33,7 +33,7 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
 /** Answers 401 before a POST is refused for its type or body, since clients learn from that challenge how to sign in. */
 export function rejectUnauthenticated(ctx: Context, address: McpAddress): RequestHandler {
   return async (req, res, next) => {
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded(UNREAD))
+    if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(UNREAD))
     try {
       const { refusal } = await answerInTime(identify(ctx, req, UNREAD, address))
       // Several credentials are a wrong request, too, and the other fault is reported first.
@@ -87,13 +87,13 @@ async function identify(
   if (credential === 'ambiguous')
     return { refusal: badRequest(asked, code.invalidRequest, 'Send exactly one Authorization header.') }
   const client = clientOf(req, ctx.config.trustedProxies, credential.value)
-  const waitSec = ctx.allowance.secondsToWait(client)
+  const waitSec = ctx.rateLimit.secondsToWait(client)
   if (waitSec > 0) return { refusal: rateLimited(asked, waitSec) }
 
   const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const { admission, caller, retryAfterSec } = await ctx.authenticate({ ...credential, clientAddress })
   const isKnown = admission === Admission.LIMITED || (admission === Admission.ADMITTED && caller !== undefined)
-  ctx.allowance.settle(client, isKnown)
+  ctx.rateLimit.settle(client, isKnown)
   if (admission === Admission.LIMITED)
     return { refusal: { ...rateLimited(asked, retryAfterSec), outcome: Outcome.RATE_LIMITED }, caller }
   if (admission === Admission.ADMITTED && caller !== undefined) return { refusal: undefined, caller, clientAddress }

@@ -37,7 +37,7 @@ export function sandboxEndpoint(ctx: Context): RequestHandler {
   const refusals = createRecentRefusals()
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)
-    if (!ctx.admission(res)) return sendAnswer(res, overloaded(message))
+    if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await answerInTime(answerMessage(ctx, req, message, refusals)))
     } catch (error) {
