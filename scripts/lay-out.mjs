@@ -39,7 +39,6 @@ async function layOut(service, out) {
   }
 }
 
-/** The projects of the workspace by name. */
 function workspaceProjects() {
   const dirs = workspaceFolders(root).filter((dir) => dir !== '.')
   const projects = dirs.map((dir) => ({ dir, ...JSON.parse(readFileSync(join(root, dir, 'package.json'), 'utf8')) }))

@@ -52,7 +52,6 @@ export async function startEventLoad(agencies: Agency[]) {
     }
   }
 
-  /** Posts without measuring. */
   const post = ({ origin, host }: EventServer, startRequest: SampleEventOptions) =>
     worker.ask({ origin, host, ...startRequest })
 

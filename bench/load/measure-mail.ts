@@ -13,7 +13,6 @@ export type MailServer = {
   name: 'ours' | 'bare'
   port: number
   processes: Record<string, number>
-  /** Mails stored so far. */
   stored: () => Promise<number>
   /** Whether the work after 250 is done. */
   isIdle: () => Promise<boolean>

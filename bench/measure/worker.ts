@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A separate process that answers one question at a time. */
 export type Worker<Question, Answer> = AsyncDisposable & {
   pid: number
   ask(question: Question): Promise<Answer>

@@ -11,7 +11,6 @@ export type EventServer = {
   origin: string
   host: string
   processes: Record<string, number>
-  /** Events that have arrived at their destination. */
   arrived: () => Promise<number>
 }
 

@@ -19,7 +19,6 @@ export const MODES: readonly Processes[] = ['single', 'seven']
 type Row = {
   work: string
   digits: number
-  /** `atLeast` or `atMost`, for each mode. */
   goals: { [P in Processes]: { atLeast: number } | { atMost: number } }
   measured: (samples: ModeSamples) => Spread
 }

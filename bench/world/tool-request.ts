@@ -7,7 +7,6 @@ export function toolRequest(name: string, values: Record<string, unknown>): stri
 
 export const TOOL_PATH = '/mcp/v1'
 
-/** The headers of a call with a tool key. */
 export function callHeaders(host: string, key: string): Record<string, string> {
   return {
     host,

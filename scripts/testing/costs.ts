@@ -46,7 +46,6 @@ export function printCosts(tier: Tier, { file }: Costs): void {
   writeFileSync(LAST_RUN, JSON.stringify({ ...readLastRun(), [tier]: { seconds: total } }))
 }
 
-/** The costs of the last whole run of each tier on this machine. */
 export function readLastRun(): LastRun {
   try {
     return JSON.parse(readFileSync(LAST_RUN, 'utf8'))

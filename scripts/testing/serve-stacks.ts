@@ -17,7 +17,6 @@ type InUse = { users: number; started: Promise<Started>; ending?: NodeJS.Timeout
 /** A preset that nobody uses for so long ends: by then it has cost as much as another start. */
 const KEPT_MS = 180_000
 
-/** Starts each preset when a test file first asks for it. */
 export async function serveStacks(start: (name: PresetName) => Promise<Started> = startPreset): Promise<Serving> {
   const folder = await mkdtemp(join(tmpdir(), 'family-inbox-stacks-'))
   const path = join(folder, 'socket')

@@ -88,7 +88,6 @@ export function sharesWorker(file: string): boolean {
   return isUnit(file) && tierOf(file) === 'fast' && !CHANGES_ITS_WORKER.test(readFileSync(join(ROOT, file), 'utf8'))
 }
 
-/** All test files, in the order of their names. */
 export function testFiles(): string[] {
   const patterns = ['packages', 'services', 'scripts', 'deploy', 'bench', 'tests'].map((dir) => `${dir}/**/*.test.ts`)
   return globSync(patterns, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).sort()

@@ -13,7 +13,6 @@ export type NatsServerOptions = {
   readonly logFile: string
   /** The `authorization` block (`natsUsersConf`); without it anyone may do anything. */
   readonly users?: string
-  /** Makes it one server of a cluster. */
   readonly cluster?: NatsCluster
   /** Default: `nats-server`. */
   readonly name?: string

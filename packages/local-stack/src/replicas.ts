@@ -15,7 +15,6 @@ import {
 export const STORE_SERVERS = 3
 export const SERVICE_REPLICAS = 2
 
-/** The ports of a replica of each service. */
 export type ReplicaPorts = Pick<Wiring, 'grpcPorts' | 'httpPorts' | 'metricsPorts'> & {
   /** Behind a balancer: what replicas of gateway and inbox listen on instead of the public ports. */
   readonly gateway?: number
@@ -25,7 +24,6 @@ export type ReplicaPorts = Pick<Wiring, 'grpcPorts' | 'httpPorts' | 'metricsPort
 /** A server of a store: where it listens, and where the others reach it. */
 export type StorePort = { readonly port: number; readonly reachedAt: number }
 
-/** The ports in `Wiring` are those of the only replica, or of the balancers. */
 export type ReplicatedWiring = Wiring & { readonly replicas: readonly ReplicaPorts[] }
 
 /** `auth`, then `auth-2`. */
@@ -70,7 +68,6 @@ export function grpcTargets(replicas: readonly ReplicaPorts[]): Record<string, s
   return Object.fromEntries(Object.keys(first).map((name) => [name, `ipv4:${all.map((one) => one[name]).join()}`]))
 }
 
-/** The environment of one replica of a service. */
 export function environmentOfReplica(service: Service, wiring: ReplicatedWiring, nth: number): Record<string, string> {
   const own = wiring.replicas[nth]
   const env = environmentOf(service, { ...wiring, ...own })

@@ -41,7 +41,6 @@ export type Stack = AsyncDisposable & {
   readonly opsKey: IdentityKey
   readonly serviceKeys: { readonly keys: readonly IdentityKey[] }
   readonly target: Target
-  /** As the service. */
   databaseUri(name: ServiceName): string
   /** Undefined between a death and the restart. */
   pid(name: ProcessName): number | undefined

@@ -16,7 +16,6 @@ import type { Command } from './supervise.ts'
 // Compiling modules is most of a service's startup time; this saves it on the next start.
 const NODE_COMPILE_CACHE = join(REPOSITORY, 'node_modules/.cache/node-compile')
 
-/** The process of a service, mongod or nats-server. */
 export function processOf(plan: Plan, name: string): string {
   return sharesProcess(plan, name) && plan.services.some((service) => service.name === name) ? ALL_SERVICES : name
 }

@@ -36,7 +36,6 @@ export type Wiring = {
   readonly metricsPorts: Readonly<Partial<Record<ServiceName, number>>>
   readonly keys: IdentityKeys
   readonly secrets: Readonly<Record<string, string>>
-  /** The database of each service that owns one. */
   readonly databaseUris: Readonly<Partial<Record<ServiceName, string>>>
   readonly natsUrl: string
   /** Whether a NATS server of the developer's own may have no login. */
@@ -92,12 +91,10 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
   return { ...processEnvironment(env), ...chosen(known, (name) => name in service.settings.shape) }
 }
 
-/** Whether a service shares its process with others. */
 export function sharesProcess({ processes, separate }: Pick<Wiring, 'processes' | 'separate'>, name: string): boolean {
   return processes === 'single' && !separate?.some((other) => other === name)
 }
 
-/** The environment of any service's process. */
 export function processEnvironment(env: Env): Record<string, string> {
   return {
     ...chosen(env, (name) => INHERITED.test(name)),
@@ -120,7 +117,6 @@ function grpcAddresses(wiring: Wiring, self: ServiceName): Record<string, string
   return addressSettings(Object.fromEntries(reached), self, 'ADDRESS')
 }
 
-/** Where a service finds the others over HTTP. */
 export function httpAddresses({ env, httpPorts }: Wiring, self: ServiceName): Record<string, string> {
   return addressSettings(addresses(httpPorts), self, 'HTTP_ADDRESS', env.GRPC_TLS_DIR ? 'https://' : 'http://')
 }

@@ -7,7 +7,6 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { MAX_WAITING, type Proposal, shownState, waitingProposals } from './proposals.ts'
 import type { RowModel } from './row-schema.ts'
 
-/** What is special about one kind of proposal. */
 export type ProposalKind<Row extends Proposal> = {
   rows: RowModel<Row>
   /** "reply" or "invitation". */

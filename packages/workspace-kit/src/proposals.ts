@@ -31,7 +31,6 @@ const LIFETIME_MS = 7 * DAY_MS
 export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * DAY_SEC
 /** The limit for a workspace and kind. */
 const MOST_PER_DAY = 50
-/** All that can wait at a time. */
 export const MAX_WAITING = 8 * MOST_PER_DAY
 /** Without a key, the same request within this time is the same proposal. So it is while it waits. */
 export const DUPLICATE_WINDOW_MS = 10 * 60_000

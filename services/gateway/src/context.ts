@@ -38,7 +38,6 @@ export type Context = Disposable & {
   health: HealthClient[]
 }
 
-/** Dials the other services. The gateway has no database. */
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
   const { grpcTlsDir, siteHttpAddress } = config

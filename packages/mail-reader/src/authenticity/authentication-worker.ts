@@ -5,7 +5,6 @@ import type { Authenticity, SmtpEnvelope } from './authenticity.ts'
 export type AuthenticationTask = { raw: Uint8Array<ArrayBuffer>; envelope: SmtpEnvelope; resolver: MessagePort }
 /** A question about DNS, which this thread cannot reach. */
 export type DnsQuestion = { question: number; name: string; type: string }
-/** A failure has a Node.js DNS `code`. */
 export type DnsAnswer = { question: number; answer?: unknown; code?: string }
 
 type Pending = { resolve: (answer: unknown) => void; reject: (error: Error) => void }

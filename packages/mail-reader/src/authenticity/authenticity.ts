@@ -8,7 +8,6 @@ export type Authenticity = {
   aligned?: boolean
   /** The domains that sealed a valid ARC chain, the first one first. */
   arcSealers?: string[]
-  /** The first sealer’s verdict on DMARC. */
   arcFirstDmarc?: string
   /** The last of them, if all are known forwarders. */
   forwarder?: string

@@ -47,7 +47,6 @@ function* timesOf(rule: Rule, start: number, window: Window, steps: Steps): Gene
 type Parts = Omit<Rule, 'count' | 'until'>
 type Period = { begin: number; times: Iterable<number> }
 
-/** Fills in what the rule leaves out from the start of its series. */
 function withDefaults(rule: Rule, start: number): Parts {
   const { frequency, byDay, byWeekNo, byYearDay, byMonthDay, byMonth } = rule
   const at = new Date(start)

@@ -3,7 +3,6 @@ import { type CalendarNode, first } from './calendar-tree.ts'
 import { readDefinition, type Zone } from './zone-definition.ts'
 import { findZone, guessZone, type NamedZone } from './zone-names.ts'
 
-/** The zones of one calendar. */
 export type Zones = {
   /** By the name that a time has; undefined if nobody knows it. */
   find(name: string): Zone | undefined

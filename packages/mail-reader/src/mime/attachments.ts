@@ -171,7 +171,6 @@ function allParts(part: MimePart): MimePart[] {
   return all.filter((one) => !isMultipart(one))
 }
 
-/** Reads every attachment of the original mail. */
 export function readAttachments(raw: Uint8Array): AttachmentContent[] {
   return attachmentParts(readMimeTree(raw).root).map(readContent)
 }

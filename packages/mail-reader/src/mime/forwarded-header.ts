@@ -22,7 +22,6 @@ const QUOTED = /^\s{0,3}>/
 export type ForwardedHeader = {
   /** Absent if the header names nobody with an address. */
   sender?: Mailbox
-  /** Whether the lines before it announce a forward. */
   isAnnounced: boolean
   isQuoted: boolean
   /** Lines of the text from what announces it to its last field; the end is exclusive. */

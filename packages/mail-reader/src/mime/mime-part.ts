@@ -56,7 +56,6 @@ const MISWRITTEN_TYPES: Record<string, string> = {
   'application/xhtml+xml': 'text/html',
 }
 
-/** Undefined if it is no type. */
 function normalizeType(value: string): string | undefined {
   const type = value.replace(/\s+/g, '')
   return MISWRITTEN_TYPES[type] ?? (type.includes('/') ? type : undefined)

@@ -1,7 +1,6 @@
 import { isBodyText, leaves, type MimePart } from './mime-part.ts'
 import { decodeTransfer, isReadableEncoding } from './transfer-encoding.ts'
 
-/** Kinds of text that are no letter. */
 const NO_LETTER =
   /^text\/(?:calendar|(?:x-)?vcard|directory|css|javascript|ecmascript|csv|xml|rfc822-headers|global-headers|x-amp-html|rtf)$/
 /** HTML that may say nothing is short. */

@@ -22,7 +22,6 @@ export type Rendering = {
   html: HtmlConverter
   remaining: number
   truncated: boolean
-  /** Whether the rendered text contains HTML. */
   hasHtml: boolean
   /** How many plain parts may still be compared with the HTML beside them. */
   comparisons: number

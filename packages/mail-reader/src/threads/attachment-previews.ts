@@ -14,7 +14,6 @@ export type AttachmentPreviews = {
 /** In milliseconds: a few long documents in a row; after that, a tenth of a processor for each workspace. */
 const ALLOWANCE = { perSecond: 100, burst: 30_000 }
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
-/** Fits into one gRPC message. */
 const MAX_PREVIEW_BYTES = 3 * 1024 * 1024
 /** Short, because deleted mail must not stay in memory. */
 const KEPT_MS = 10 * 60_000

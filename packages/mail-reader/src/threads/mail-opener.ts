@@ -11,9 +11,7 @@ type Raw = Uint8Array<ArrayBuffer>
 export type MailOpener = {
   /** Seconds until this owner may open mail again; 0 when it may now. Exports and calendars do not ask. */
   secondsToWait(owner: string): number
-  /** The safe markup; undefined if the mail has none. */
   markup(owner: string, raw: Raw, signal: AbortSignal): Promise<SafeMarkup | undefined>
-  /** A single attachment; undefined if it does not exist. */
   file(owner: string, raw: Raw, key: AttachmentKey, signal: AbortSignal): Promise<AttachmentContent | undefined>
   /** All attachments, for an export. */
   files(owner: string, raw: Raw, signal: AbortSignal): Promise<AttachmentContent[]>

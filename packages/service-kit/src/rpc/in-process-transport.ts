@@ -25,7 +25,6 @@ type InProcessServer = {
   calls: Set<(error: WireError) => void>
 }
 
-/** The services of this process that accept calls, by name. */
 const servers = new Map<string, InProcessServer>()
 const arrivals = new EventEmitter().setMaxListeners(0)
 

@@ -15,12 +15,10 @@ const CONVERSION_FAILURE = 241
 /** How credentials of one kind are found. Their records have `revokedAt`, `lastUsedAt` and `calls`. */
 export type CredentialRule<Row> = {
   collection: Collection
-  /** The indexed field with the hash of the secret. */
   hashField: string
   fields: (hashes: string[]) => mongo.Document
   hashesOf: (row: Row) => string[]
   isValid: (row: Row, hash: string) => boolean
-  /** The other changes of an admitted call; undefined for none. */
   changes: (row: Row, credential: Credential) => mongo.Document | undefined
   toCaller: (row: Row, hash: string) => Omit<Caller, 'principal'> & OnlyInPrincipal
 }

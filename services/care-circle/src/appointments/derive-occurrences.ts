@@ -92,7 +92,6 @@ function withdrawn({ occurrences, going }: Known, planned: Occurrence[], now: Da
     .map((one) => (one.canceled ? one : { ...one, canceled: true, changedAt: now }))
 }
 
-/** When the last one ends, and the last one that is not canceled. */
 export function endsOf(occurrences: Occurrence[]): { lastEndsAt: Date; activeUntil: Date } {
   return { lastEndsAt: lastEnd(occurrences), activeUntil: lastEnd(occurrences.filter(({ canceled }) => !canceled)) }
 }

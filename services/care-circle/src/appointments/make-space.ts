@@ -87,7 +87,6 @@ async function dropOldest({ appointments }: Context, filter: object, most: numbe
   if (oldest !== undefined) await appointments.deleteOne({ _id: oldest._id })
 }
 
-/** An appointment that is still ahead. */
 type Ahead = {
   id: string
   /** Whoever shares an allowance: an address, or all of one domain. */

@@ -70,7 +70,6 @@ export type Appointment = {
   components: Component[]
   /** Derived from the components. */
   occurrences: Occurrence[]
-  /** When the last one ends. */
   lastEndsAt: Date
   /** When the last one that is not canceled ends; long past without any. Absent until an older version’s row is migrated. */
   activeUntil?: Date

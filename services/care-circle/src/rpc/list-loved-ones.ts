@@ -3,7 +3,6 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 
-/** SPEC "Loved one". */
 export function listLovedOnes(ctx: Context): Handler<ListLovedOnesRequest, ListLovedOnesResponse> {
   return async (_request, call) => {
     const { workspaceId } = await requireMember(ctx, call)

@@ -63,7 +63,6 @@ async function handle(ctx: Context, message: JsMsg, storeEvent: StoreEvent): Pro
   else message.ack()
 }
 
-/** Includes the message that the event would be in alone. */
 type Failure = { event?: AcceptedEvent; data: Uint8Array; error: unknown }
 
 /** @throws an outage, which makes the whole message wait */

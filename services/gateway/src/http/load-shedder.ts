@@ -23,7 +23,6 @@ export function createLoadShedder(now: () => number = () => performance.now()): 
   let averageMs = 0
   const recent = { second: 0, answers: 0, answersBefore: 0 }
 
-  /** Calls answered in time per second, from this second and the last. */
   function answersPerSecond(): number {
     const second = Math.floor(now() / 1000)
     if (second !== recent.second) {

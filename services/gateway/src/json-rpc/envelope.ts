@@ -33,7 +33,6 @@ const SERVER_INFO = JSON.stringify({ name, version })
 
 type ResultOptions = {
   type?: 'complete' | 'input_required'
-  /** JSON text of an object, for `_meta`. */
   meta?: string
   /** JSON text of an object that describes this server in more detail. */
   serverInfo?: string

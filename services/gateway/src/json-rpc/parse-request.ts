@@ -5,7 +5,6 @@ const MAX_DEPTH = 64
 
 export type ParsedRequest = {
   kind: 'request'
-  /** The id as JSON text, echoed as sent. */
   id: string
   method: string
   params: Record<string, unknown>

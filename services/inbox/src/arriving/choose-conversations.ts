@@ -11,7 +11,6 @@ export type CheckedMail = {
   proof: SenderProof
   /** Whether a member who may write provably sent it. */
   isMembers: boolean
-  /** Its own Message-ID. */
   ownId: string | undefined
   /** Its own Message-ID and those it names. */
   ids: string[]

@@ -43,7 +43,6 @@ type Stores = {
 type Entry = Pick<IndexEntry, '_id' | 'conversationId' | 'conversation'>
 type Linked = {
   mail: CheckedMail
-  /** Mail of its inbox that names something in common with it. */
   others: CheckedMail[]
 }
 

@@ -56,7 +56,6 @@ export async function joinConversation(stores: ConversationStores, mail: LinkedR
   })
 }
 
-/** The ids of its own conversation and of those that it joins. */
 async function findJoined(stores: ConversationStores, row: LinkedRow, session?: ClientSession) {
   const linked = await findLinked(stores, row, session)
   if (linked === undefined) return undefined

@@ -11,7 +11,6 @@ import { deriveMessageId, type Inbox, type Message, messageRowId } from '../mode
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
 import type { AuthenticityChecks } from './authenticity-checks.ts'
 
-/** The context of mail that arrives. */
 export type Arriving = Context & { checks: AuthenticityChecks }
 
 export type ReadableMail = {

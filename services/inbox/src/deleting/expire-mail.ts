@@ -65,7 +65,6 @@ async function findUnsent(ctx: Context, messageRowIds: string[]): Promise<Set<st
   return new Set(unsent.map(({ messageRowId }) => messageRowId))
 }
 
-/** Deletes the statuses of conversations that have no other mail. */
 async function removeStatuses(ctx: Context, messageRowIds: string[]): Promise<void> {
   const rows = await ctx.messages
     .find({ _id: { $in: messageRowIds } }, { workspaceId: 1, lovedOneId: 1, conversationId: 1 })

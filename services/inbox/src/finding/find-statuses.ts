@@ -23,7 +23,6 @@ type Ref = Pick<Message, '_id' | 'conversationId' | 'opensConversation'> & {
   lovedOneId: string
 }
 
-/** Finds the states of these messages' conversations. */
 export async function findStates(
   { findConversationStatuses }: Pick<Context, 'findConversationStatuses'>,
   refs: Ref[],

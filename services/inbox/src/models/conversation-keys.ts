@@ -35,7 +35,6 @@ export function messageIdKey(messageId: string): string {
   return createHash('sha256').update(messageId).digest('base64url').slice(0, 16)
 }
 
-/** Keys of its own Message-ID and of those it names. */
 export function messageIdKeys({ messageIdHeader, inReplyTo, references }: IdentifiedMessage): string[] {
   const ids = [messageIdHeader, inReplyTo, ...references.toReversed()].filter((id) => id !== undefined)
   return [...new Set(ids)].slice(0, MAX_IDS).map(messageIdKey)

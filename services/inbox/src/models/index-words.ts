@@ -12,7 +12,6 @@ const PHRASE = /["“”„«]([^"“”„«»]+)["“”»]|[^\s"“”„«»
 /** Before the keys of people, so that a name is not found in a text. */
 const PERSON = '@'
 
-/** `words` is the text as words in order. */
 export type Words = { keys: string[]; words: string }
 
 export function indexWords(texts: string[]): Words {

@@ -1,7 +1,6 @@
 import type { Message } from './message.ts'
 import { RECIPIENT_FIELDS } from './reply-to.ts'
 
-/** The fields of a message that a list shows. */
 export const SUMMARY_FIELDS = {
   subject: 1,
   ...RECIPIENT_FIELDS,
@@ -14,7 +13,6 @@ export const SUMMARY_FIELDS = {
   opensConversation: 1,
 } as const
 
-/** The same, and what get_inbox_message adds. */
 export const READ_FIELDS = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, proposed: 1 } as const
 
 export type SummaryRow = Pick<Message, '_id' | keyof typeof SUMMARY_FIELDS>

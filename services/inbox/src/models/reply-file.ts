@@ -80,7 +80,6 @@ export function pieceId(fileId: string, index: number): string {
   return `${fileId}/${index}`
 }
 
-/** The bytes of a file, a piece at a time. */
 export async function* readPieces(
   { replyFilePieces }: { replyFilePieces: ReturnType<typeof replyFilePieceModel> },
   { _id, size }: Pick<ReplyFile, '_id' | 'size'>,

@@ -10,7 +10,6 @@ export type ReplyProposal = Proposal & {
   to: string
   /** As the assistant wrote it, or as the member who approved it did. */
   body: string
-  /** As for replies (models/reply.ts). */
   derivedKey?: string
   /** Decided with the approval, so that every attempt stores the same reply. */
   footer?: string

@@ -21,7 +21,6 @@ export type Reply = {
   body: string
   /** The line after the body, as it was set when the reply was written. */
   footer?: string
-  /** Files that went with it. */
   attachments?: SentFile[]
   /** The answer to an invitation; `to` is its organizer. */
   calendar?: CalendarAnswer

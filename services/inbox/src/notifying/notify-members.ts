@@ -22,7 +22,6 @@ export async function notifyHandedOver(ctx: Context, status: ConversationStatus)
   await ctx.conversationStatuses.updateOne({ _id, 'handedOver.noticeId': id }, { $unset: { handedOver: 1 } })
 }
 
-/** Notifies the members a note names. */
 export async function notifyNamed(ctx: Context, note: Note): Promise<void> {
   const { _id, workspaceId, lovedOneId, messageRowId, name: byName, toNotify = [] } = note
   if (toNotify.length === 0) return

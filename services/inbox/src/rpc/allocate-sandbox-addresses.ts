@@ -26,7 +26,6 @@ export function allocateSandboxAddresses(
   }
 }
 
-/** Null if the sandbox has ended. */
 function findEarlier(ctx: Context, { workspaceId, lovedOneId }: InboxAddress): Promise<InboxAddress | null> {
   return ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, removedAt: null }).lean()
 }

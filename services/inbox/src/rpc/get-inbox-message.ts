@@ -50,7 +50,6 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
   }
 }
 
-/** Finds the proposals of the person that the caller acts for. */
 async function findProposals(ctx: Context, messageRowId: string, personId: string) {
   return ctx.replyProposals
     .find({ messageRowId, personId })

@@ -6,7 +6,6 @@ import { messageNotFound } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
 import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
 
-/** Fits into one gRPC message. */
 const MAX_BYTES = 3.5 * 1024 * 1024
 
 /** Sanitized from the original on every call, so the current rules apply. */

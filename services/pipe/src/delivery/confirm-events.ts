@@ -10,7 +10,6 @@ import { republishRows } from './republish.ts'
 
 /** Longer than an event takes from its acceptance to its timeline while all is well. */
 const SETTLED_MS = 10_000
-/** Events that arrive all the time are confirmed this often. */
 const BATCH_MS = 5000
 /** Longer than one step. */
 const HELD_MS = 30_000

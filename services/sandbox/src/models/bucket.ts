@@ -6,7 +6,6 @@ import type { Connection } from 'mongoose'
 export type Bucket = {
   /** A keyed hash that does not reveal the network. */
   _id: string
-  /** When the bucket will be full again; the row then expires. */
   fullAt: Date
   taken: number
   waitMs: number

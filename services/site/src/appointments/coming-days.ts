@@ -38,7 +38,6 @@ export function inComingDays(appointments: readonly Appointment[], clock: Reader
   })
 }
 
-/** When today begins, wherever an appointment is. */
 export function startOfToday(clock: ReaderClock): Date {
   const start = startOfDay(calendarDay(clock.now, clock), clock) ?? clock.now
   return new Date(start.getTime() - OTHER_ZONES_MS)

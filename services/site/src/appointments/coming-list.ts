@@ -10,7 +10,6 @@ import { listedDay, readComingDays } from './coming-days.ts'
 /** The page does not wait longer for its list. */
 const TIMEOUT_MS = 400
 
-/** The next days, beside one appointment or a form. */
 export function besideComing(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
   return withSidebar('Next days', handler, async (visit, workspace) => {
     const { clock } = visit

@@ -165,7 +165,6 @@ type FormData = {
   values: Values
   hidden: Hidden
   errors: FieldErrors
-  /** The appointment that is changed. */
   id?: string
 }
 

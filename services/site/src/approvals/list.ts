@@ -11,7 +11,6 @@ import { withSidebar } from '../shell/sidebar.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 
-/** Lists what waits beside the proposal that is decided. */
 export function besideApprovals(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
   return withSidebar('Waiting for approval', handler, async (visit, workspace) => {
     const { replies, invitations } = await readWaiting(ctx, visit, workspace)

@@ -11,7 +11,6 @@ import { type InvitationReader, invitationPage } from './accept-invitation-page.
 
 const FIELD_ERRORS = { name: 'Enter your name, up to 120 characters' }
 
-/** Shows an invitation to anyone with its link. */
 export function showInvitation(ctx: Context): VisitHandler {
   return async (visit) => invitationReply(ctx, visit, await findSession(ctx, visit))
 }

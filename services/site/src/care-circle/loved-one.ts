@@ -103,7 +103,6 @@ ${address && html`<li><a href="/care-circle/loved-ones/${id}/retire">Retire addr
 </section>`
 }
 
-/** Allocates a loved one's address, or keeps the one they have. */
 export function allocateAddress(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const lovedOneId = visit.id('id')

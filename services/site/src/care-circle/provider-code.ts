@@ -35,7 +35,6 @@ export function showCreateCode(): WorkspaceHandler {
 
 const CREATED = '/care-circle/codes/created'
 
-/** Creates a code for a loved one and leads to it. */
 export function createCode(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOneId = visit.field('lovedOne').slice(0, 128)

@@ -69,7 +69,6 @@ export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Works
 /** An unused provider code. The code itself was shown only once. */
 export type Code = { id: string; lovedOne: LovedOne; ending: string; expiresAt: Date | undefined }
 
-/** Reads the unused codes, newest first. */
 export async function readCodes(ctx: Context, visit: Visit, { session, lovedOnes }: Workspace): Promise<Code[]> {
   const { codes } = await ctx.careCircle.listProviderCodes({ lovedOneId: '' }, asPerson(session, visit))
   return codes.flatMap(({ id, lovedOneId, ending, expiresAt }) => {

@@ -9,7 +9,6 @@ import type { VisitHandler } from '../shell/visit.ts'
 
 const MAX_MAILS = 50
 
-/** Shows the mail in the outbox folder. */
 export function showDevMail(outboxDir: string): VisitHandler {
   return async ({ clock }) => ({ page: devMailPage(await readOutbox(outboxDir), clock) })
 }

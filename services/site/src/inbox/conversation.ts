@@ -134,7 +134,6 @@ function delivery(reply: SentReply): Html {
   return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
 }
 
-/** Only its sender can undo it. */
 function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
   return personId === readerId && undoUntil !== undefined && undoUntil > now
 }

@@ -36,7 +36,6 @@ const MAX_TEXT = 20_000
 const MAX_FOUND = 2
 const MAX_DAYS_AHEAD = 550
 
-/** Where in a text a day is named. */
 export type NamedDay = { from: number; to: number; day: string }
 
 /**

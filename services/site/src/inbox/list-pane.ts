@@ -13,7 +13,6 @@ type ListPane = {
   clock: ReaderClock
   /** `h2` on the page of a message. */
   heading: 'h1' | 'h2'
-  /** The conversation that is open. */
   openId?: string
 }
 

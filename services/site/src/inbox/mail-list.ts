@@ -21,9 +21,7 @@ const PAGE_SIZE = 40
 const MAX_CURSOR = 1000
 
 export type ListQuery = {
-  /** Undefined for all mail. */
   lovedOne: LovedOne | undefined
-  /** Empty for all mail. */
   view: ViewName | ''
   category: string
   unread: boolean

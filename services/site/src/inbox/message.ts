@@ -17,7 +17,6 @@ import { messageMissing, readMessage } from './read-message.ts'
 import { newReply, type ReplyForm, readReplyForm, sendReply } from './reply.ts'
 import { isFromAnother, unsentReply } from './unsent-reply.ts'
 
-/** Shows a message and marks it as read. */
 export function showMessage(ctx: Context): WorkspaceHandler {
   return (visit, workspace) => messageReply(ctx, visit, workspace)
 }
@@ -74,7 +73,6 @@ export function markUnread(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** Changes the category for everyone. */
 export function changeCategory(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const ids = messageIdsOf(visit)

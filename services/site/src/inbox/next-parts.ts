@@ -25,7 +25,6 @@ const MAX_APPOINTMENTS = 6
 
 export type UpNextData = UpNext & {
   workspace: Workspace
-  /** Undefined for everyone. */
   lovedOne: LovedOne | undefined
   /** Undefined if it could not be read. */
   mail: MailList | undefined

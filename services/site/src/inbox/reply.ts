@@ -17,7 +17,6 @@ const UNDO_SECONDS = 5
 export type ReplyForm = {
   body: string
   idempotencyKey: string
-  /** Ids of files that inbox has. */
   files: string[]
   /** The member's address that the writer confirmed, where the author of a forwarded message was not found. */
   toMember?: string

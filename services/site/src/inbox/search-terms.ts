@@ -9,7 +9,6 @@ export type SearchTerms = {
   /** The first day, and the first day that is too late; empty for none. */
   since: string
   before: string
-  /** Problems with the operators. */
   problems: string[]
 }
 

@@ -4,7 +4,6 @@ import type { PublicContent, PublicSite } from './layout.ts'
 
 type ErrorWords = { title: string; message: string; hint: string }
 
-/** The texts of each error (SPEC "Error object"). */
 export const ERRORS: Record<PublicError, ErrorWords> = {
   bad_request: {
     title: 'Invalid address',

@@ -22,7 +22,6 @@ export type Activity = {
   messages: { message: MessageRef; at: Date }[]
 }
 
-/** The calls of an assistant for a person on a day. */
 export type AssistantDay = {
   credentialId: string
   /** `Your` or `Luis Martin’s`. */

@@ -17,7 +17,6 @@ export function carryTo(path: string, { personId }: Reader, data: Record<string,
   return { name: 'carried', value: writeCookieValue({ personId, path, data }), maxAgeSec: CARRIED_SECONDS }
 }
 
-/** Reads the fields that were carried to this page for this person. */
 export function readCarried({ path, cookies }: Visit, { personId }: Reader): Record<string, string> | undefined {
   const carried = readCookieValue(schema, cookies.carried)
   return carried?.personId === personId && carried.path === path ? carried.data : undefined

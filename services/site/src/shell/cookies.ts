@@ -17,12 +17,10 @@ const NAMES = {
   carried: 'family_carried',
 }
 
-/** Written by shell/time-zone.js. */
 const TIME_ZONE = 'time_zone'
 
 type CookieName = keyof typeof NAMES
 
-/** A cookie to set, or to delete when it has no value. */
 export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
 
 /** Our cookies in a request; empty strings for missing ones. */

@@ -1,7 +1,6 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Html, html } from './html.ts'
 
-/** Error messages by field, in the order of the form. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 type TextField = {

@@ -11,7 +11,6 @@ export function messagePath({ lovedOneId, messageId }: MessageIds): string {
   return `/inbox/${encodeURIComponent(lovedOneId)}/${encodeURIComponent(messageId)}`
 }
 
-/** Of one loved one, or of everyone. */
 export function inboxPath(lovedOne: { id: string } | undefined): string {
   return lovedOne ? `/inbox/${lovedOne.id}` : '/'
 }

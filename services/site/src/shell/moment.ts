@@ -129,7 +129,6 @@ function dayNumber(moment: Date, clock: ReaderClock): number {
   return Date.parse(`${calendarDay(moment, clock)}T00:00:00Z`)
 }
 
-/** Noon of a calendar day, in UTC. */
 export function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00Z`)
 }

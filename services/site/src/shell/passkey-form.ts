@@ -28,7 +28,6 @@ ${fields}
 </div>`
 }
 
-/** The options that shell/passkeys.js passes to the browser. */
 export function passkeyOptions({ ceremony, options }: BeginPasskeyResponse, cookies: Cookie[] = []): BodyReply {
   if (options === '') throw new StatusError('FAILED_PRECONDITION', 'Passkeys don’t work here. Use a code instead.')
   return {

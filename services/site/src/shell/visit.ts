@@ -20,7 +20,6 @@ export type Visit = {
   /** The first value of a form field, or an empty string. */
   field(name: string): string
   fields(name: string): string[]
-  /** The files of a form. */
   files: ReceivedFiles
   /** The text that the person typed here before they were asked to confirm their identity, or an empty string. */
   restoredField(name: string): string

@@ -9,7 +9,6 @@ import { type Entry, groupVisits, isVisit, type Visit } from './visits.ts'
 
 type Day = { day: string; entries: Entry[] }
 
-/** Groups events, newest first, into visits and then by the reader's days. */
 export function groupByDay(events: TimelineEvent[], clock: ReaderClock): Day[] {
   const byDay = Map.groupBy(groupVisits(events), ({ occurredAt }) => calendarDay(occurredAt, clock))
   return [...byDay].map(([day, entries]) => ({ day, entries }))

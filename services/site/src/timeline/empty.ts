@@ -8,7 +8,6 @@ type EmptyTimelineData = {
   lovedOne: LovedOne | undefined
   agencies: LinkedAgency[] | undefined
   isFiltered: boolean
-  /** The timeline's path without filters. */
   path: string
   /** The kind of event on the page; everything by default. */
   what?: 'readings' | 'medication'

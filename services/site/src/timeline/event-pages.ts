@@ -44,7 +44,6 @@ type MergedPage = {
   events: TimelineEvent[]
   /** Events already read for the next page, to tell a gap from the end of a page. */
   following: TimelineEvent[]
-  /** Where the next page starts; empty on the last page. */
   next: PageCursor[]
 }
 

@@ -9,7 +9,6 @@ export type Reading = {
   at: Date
   /** As sent, such as "128/82 mmHg". */
   words: string
-  /** The value, and the lower one of blood pressure; undefined if not a number. */
   value: number | undefined
   secondValue: number | undefined
   source: string

@@ -3,7 +3,6 @@ import type { TimelineEvent } from './event.ts'
 /** A visit with everything the agency recorded during it. */
 export type Visit = {
   kind: 'visit'
-  /** When it ended, which is where it is on the timeline. */
   occurredAt: Date
   startedAt: Date
   minutes: number

@@ -56,7 +56,6 @@ export const replyToInboxMessage = defineTool({
 
 type Replied = { messageId: string; lovedOneId?: string; expectedTo?: string }
 
-/** The address a reply goes to. Without a loved one, the message may be in any inbox of the family. */
 function findRecipient({ messageId, lovedOneId = '', expectedTo }: Replied, { ctx, on }: ToolCall) {
   const asked = { messageId, lovedOneId, body: '', expectedTo, idempotencyKey: '', dryRun: true }
   return ctx.inbox.replyToMessage(asked, on)
