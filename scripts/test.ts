@@ -44,8 +44,8 @@ async function runTests(args: string[]): Promise<Outcome> {
   const runs = [needsStack ? await withSharedStack((env) => ava(others, env)) : await ava(others)]
   if (quiet.length > 0) runs.push(await runQuietly(quiet))
   if (isWhole && !isUnitRun) printCosts(tier, costs)
-  const output = runs.map((one) => one.output).join('')
-  const first = sumOf(runs.map((one) => countTests(one.output, one.code)))
+  const output = runs.map((run) => run.output).join('')
+  const first = sumOf(runs.map((run) => countTests(run.output, run.code)))
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first

@@ -46,7 +46,7 @@ export async function benchCorpora({ folder, say }: Options) {
     const answer = await send(raw)
     const row = answer.startsWith('250') ? await newestRow(workspace) : undefined
     const found = await problemsOf({ row, answer, known, raw, expected: expected.get(file) ?? 0, workspace })
-    findings.push(...found.map((one) => ({ file: relative(folder, file), ...one })))
+    findings.push(...found.map((problem) => ({ file: relative(folder, file), ...problem })))
     if (row) known.add(row._id)
     if ((index + 1) % 100 === 0) say(`${index + 1} of ${files.length} files`)
   }
@@ -134,7 +134,10 @@ async function hasAppointment({ collection }: Workspace, { _id }: Message): Prom
 
 function report(count: number, findings: Finding[]): string {
   const problems = [...new Set(findings.map(({ problem }) => problem))].sort()
-  const rows = problems.map((problem) => [problem, `${findings.filter((one) => one.problem === problem).length}`])
+  const rows = problems.map((problem) => [
+    problem,
+    `${findings.filter((finding) => finding.problem === problem).length}`,
+  ])
   const lines = findings.map(({ file, problem, detail }) => `  ${problem}: ${file} (${detail})`)
   return [`\n${count} files`, table([['problem', 'files'], ...rows]), ...lines].join('\n')
 }

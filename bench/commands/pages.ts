@@ -159,15 +159,15 @@ const GOALS = 'Goals: LCP 1200 ms, INP 150 ms, CLS 0, 60 KB'
 
 function report(summary: Comparison[], weight: Record<string, number>, loads: Loads): string {
   const kinds = Object.entries(weight).map(([kind, bytes]) => [kind, (bytes / 1000).toFixed(1)])
-  const rows = Object.entries(loads).flatMap(([name, all]) => all.map((one) => ({ name, ...one })))
-  const figures = rows.map((one) => [
-    one.name,
-    one.firstContentfulPaintMs.toFixed(0),
-    one.largestContentfulPaintMs.toFixed(0),
-    one.cumulativeLayoutShift.toFixed(3),
-    one.totalBlockingMs.toFixed(0),
-    one.interactionToNextPaintMs.toFixed(0),
-    (one.bytes / 1000).toFixed(1),
+  const rows = Object.entries(loads).flatMap(([name, all]) => all.map((load) => ({ name, ...load })))
+  const figures = rows.map((row) => [
+    row.name,
+    row.firstContentfulPaintMs.toFixed(0),
+    row.largestContentfulPaintMs.toFixed(0),
+    row.cumulativeLayoutShift.toFixed(3),
+    row.totalBlockingMs.toFixed(0),
+    row.interactionToNextPaintMs.toFixed(0),
+    (row.bytes / 1000).toFixed(1),
   ])
   return `${comparisonTable(`Pages through the gateway, ${SMALL} and ${LARGE} messages`, summary)}
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Collector, Span } from '../../tests/operations/_collector.ts'
 
-/** Of one page: calls of the site and in how many waves, calls between the services behind it, and database commands. */
+/** The cost of a page: calls of the site and in how many waves, calls between the services behind it, and database commands. */
 export type PageCalls = { calls: number; waves: number; between: number; commands: number }
 
 /** Services send their spans every second. */

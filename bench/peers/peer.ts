@@ -41,7 +41,7 @@ export async function startReference(name: 'F' | 'S', stack: Stack, databases: D
 /** Services that share a process count once, as `services`. */
 export function processesNamed(stack: Stack, names: readonly ProcessName[]): Record<string, number> {
   const processes: Record<string, number> = {}
-  for (const [name, pid] of names.flatMap((one) => Object.entries(processNamed(stack, one)))) {
+  for (const [name, pid] of names.flatMap((service) => Object.entries(processNamed(stack, service)))) {
     const isShared = names.some((other) => other !== name && processNamed(stack, other)[other] === pid)
     processes[isShared ? 'services' : name] = pid
   }

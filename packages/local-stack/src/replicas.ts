@@ -92,11 +92,11 @@ export async function startBalancers(
     ...publicPorts.map(({ setting, port }) => {
       const isMail = setting === 'SMTP_PORT'
       const isRun = services.some(({ name }) => name === (isMail ? 'inbox' : 'gateway'))
-      return isRun ? { port, targets: replicas.map((one) => (isMail ? one.smtp : one.gateway)) } : undefined
+      return isRun ? { port, targets: replicas.map((replica) => (isMail ? replica.smtp : replica.gateway)) } : undefined
     }),
     ...Object.entries(httpPorts).map(([name, port]) => ({
       port,
-      targets: replicas.map((one) => one.httpPorts[name as ServiceName]),
+      targets: replicas.map((replica) => replica.httpPorts[name as ServiceName]),
     })),
   ]
   return Promise.all(

@@ -92,7 +92,7 @@ export async function declineProposal<Row extends Proposal>(
   await kind.endGuard(proposal)
 }
 
-/** One conditional update decides. @returns null when it does not wait any more */
+/** Decides with a conditional update. @returns null when it does not wait any more */
 async function decide<Row extends Proposal>(
   { rows }: ProposalKind<Row>,
   { workspaceId, personId, name }: Member,
@@ -160,7 +160,7 @@ export function sweepProposals<Row extends Proposal>(
     },
     async sweep() {
       const left = { state: 'approved', decidedAt: { $lt: new Date(Date.now() - SWEEP_AFTER_MS) } } as object
-      // One that fails must not keep others waiting.
+      // A failure must not keep others waiting.
       for (const proposal of await rows.find(left).limit(100).lean<Row[]>())
         await sendApproved(kind, proposal).catch((error) =>
           logger.warn({ ...describeError(error), proposal: proposal._id }, failureMessage),

@@ -66,6 +66,6 @@ function isDomain(dotted: string): boolean {
     const before = parts.slice(0, index)
     // Initials: "Y.Li". A short name under a country is a domain only if it has a path.
     const isInitials = part.length === 2 && before.every(({ length }) => length === 1)
-    return !isInitials && !(part.length < 5 && before.every((one) => TITLES.has(one)))
+    return !isInitials && !(part.length < 5 && before.every((word) => TITLES.has(word)))
   })
 }

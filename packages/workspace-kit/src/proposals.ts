@@ -3,7 +3,7 @@ import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type AllowanceScope, type allowanceModel, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { DAY_MS, DAY_SEC } from '@family-inbox/service-kit/time/days'
 
-/** What an assistant wrote and a member decides about: a reply in inbox, an invitation in care-circle. */
+/** An assistant’s text that a member decides about: a reply in inbox, an invitation in care-circle. */
 export type Proposal = {
   _id: string
   workspaceId: string
@@ -38,7 +38,7 @@ export function waitingProposals() {
   return { state: 'waiting' as const, expiresAt: { $gt: new Date() } }
 }
 
-/** What members see of its state: once approved, it counts as sent. */
+/** The state that members see: once approved, it counts as sent. */
 export function shownState({ state, expiresAt }: Proposal): 'waiting' | 'sent' | 'declined' | 'expired' {
   if (state === 'waiting' && expiresAt <= new Date()) return 'expired'
   return state === 'approved' ? 'sent' : state

@@ -17,7 +17,7 @@ export function guardState(
   { credentialId }: Principal,
 ): Pick<Membership, 'guardMark' | 'needsGuardMark'> {
   if (!assistants?.guarded) return {}
-  const mark = guardMarks.find((one) => one.credentialId === credentialId)
+  const mark = guardMarks.find((guardMark) => guardMark.credentialId === credentialId)
   if (mark === undefined) return { needsGuardMark: true }
   const { id, createdAt, proposed = false, endsAt } = mark
   const now = Date.now()

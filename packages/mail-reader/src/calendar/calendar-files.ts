@@ -36,8 +36,8 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): MailCalend
   const texts = [...new Set(found.map(({ text }) => text))].slice(0, MAX_FILES)
   const steps = newSteps()
   const files = texts.map((text) => {
-    const copies = found.filter((one) => one.text === text)
-    const method = copies.find((one) => one.method !== undefined)?.method
+    const copies = found.filter((file) => file.text === text)
+    const method = copies.find((copy) => copy.method !== undefined)?.method
     return { copies, ...readCalendar({ text, method }, receivedAt, steps) }
   })
   return {

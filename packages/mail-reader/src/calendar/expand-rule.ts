@@ -167,7 +167,7 @@ function isDayOf(day: number, parts: Parts): boolean {
   const isOfMonth = parts.frequency === 'MONTHLY' || byMonth.length > 0
   const [begin, end] = isOfMonth ? [Date.UTC(year, month, 1), nextMonth] : [thisYear, nextYear]
   const isCounted = parts.frequency === 'YEARLY' || parts.frequency === 'MONTHLY'
-  return byDay.some((one) => isWeekday(one, at.getUTCDay(), isCounted ? { day, begin, end } : undefined))
+  return byDay.some((weekday) => isWeekday(weekday, at.getUTCDay(), isCounted ? { day, begin, end } : undefined))
 }
 
 function isNth(list: number[], value: number, most: number): boolean {

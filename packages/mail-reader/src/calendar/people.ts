@@ -23,7 +23,7 @@ export function attendeesOf({ properties }: CalendarNode): Mailbox[] {
     .slice(0, MAX_ATTENDEES)
     .filter(({ parameters }) => !/^(?:ROOM|RESOURCE)$/i.test(parameters.cutype ?? ''))
   const mailboxes = people.flatMap((line) => mailboxOf(line) ?? [])
-  return [...new Map(mailboxes.map((one) => [one.address, one])).values()]
+  return [...new Map(mailboxes.map((mailbox) => [mailbox.address, mailbox])).values()]
 }
 
 function mailboxOf(line: CalendarLine): Mailbox | undefined {

@@ -43,8 +43,8 @@ export function readCalendar(source: CalendarSource, receivedAt: Date, steps = n
   if (found.length === 0) return { events: [], losses: lost.has('events') || !others ? ['all'] : [] }
   const events = withSeries(found)
     .slice(0, MAX_EVENTS)
-    .map((one) => ({ ...readEvent(one), starts: startsOf(one, receivedAt, steps) }))
-  return { events, losses: LOSSES.filter((one) => lost.has(one)) }
+    .map((event) => ({ ...readEvent(event), starts: startsOf(event, receivedAt, steps) }))
+  return { events, losses: LOSSES.filter((loss) => lost.has(loss)) }
 }
 
 type Read = { found: Found[]; losses: CalendarLoss[] }
@@ -87,12 +87,12 @@ function lossOf(name: string): CalendarLoss {
 function withSeries(found: Found[]): Found[] {
   const wholes = found.filter(({ times }) => times.named === undefined)
   const starts = new Map(wholes.map(({ node, times }) => [uidOf(node), times.start]))
-  return found.map((one) => {
-    const sender = one.zones.ofSender
-    const whole = one.times.named === undefined ? one.times.start : starts.get(uidOf(one.node))
-    const start = whole ?? one.times.start
-    if (start === undefined) return one
-    return { ...one, series: { start, sender, ...(whole === undefined && { isElsewhere: true }) } }
+  return found.map((event) => {
+    const sender = event.zones.ofSender
+    const whole = event.times.named === undefined ? event.times.start : starts.get(uidOf(event.node))
+    const start = whole ?? event.times.start
+    if (start === undefined) return event
+    return { ...event, series: { start, sender, ...(whole === undefined && { isElsewhere: true }) } }
   })
 }
 

@@ -37,7 +37,7 @@ export function readDefinition({ children, lost }: CalendarNode): Zone | undefin
   /** Before the first change, what was before it. */
   function offsetAt(wall: number): number {
     const onsets = onsetsAround(wall)
-    const last = onsets.findLast((one) => one.wall <= wall)
+    const last = onsets.findLast((onset) => onset.wall <= wall)
     if (last === undefined) return onsets[0]?.change.before ?? read[0]?.before ?? 0
     const { before, after } = last.change
     // Clocks skip it, so it is as much later.

@@ -91,7 +91,7 @@ const SHORT = /^(?:UTC|UCT|GMT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|ROK)$/i
 function ianaOf(name: string): string | undefined {
   if (name.length === 3 && !SHORT.test(name)) return undefined
   const spellings = [name, name.replaceAll(' ', '_'), name.replace(/[-_ ]/, '/').replaceAll(' ', '_')]
-  return spellings.find((one) => /^[a-z]/i.test(one) && isTimeZone(one))
+  return spellings.find((spelling) => /^[a-z]/i.test(spelling) && isTimeZone(spelling))
 }
 
 /** In minutes, of `UTC+01:00`, `GMT-5` and `+0530`; of `UTC` 0. */
@@ -138,7 +138,7 @@ function readCities(): Map<string, string> {
 function citiesOf(words: string): string[] {
   cities ??= readCities()
   const known = cities
-  return words.split(/[,:;/]/).flatMap((one) => known.get(one.trim().toLowerCase()) ?? [])
+  return words.split(/[,:;/]/).flatMap((word) => known.get(word.trim().toLowerCase()) ?? [])
 }
 
 /** Another of the cities has the offset: `La Paz` is in Mexico and in Bolivia. */

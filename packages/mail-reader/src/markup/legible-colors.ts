@@ -71,7 +71,7 @@ function styleOf({ text, background, isLink, declarations }: OwnColors, now: Col
   const declared = text !== undefined && !isLink ? text : inherited
   const isReplaced = declared.hex() !== now.shown.hex()
   return [
-    ...declarations.filter((one) => !(isReplaced && TEXT_COLOR.test(one))),
+    ...declarations.filter((declaration) => !(isReplaced && TEXT_COLOR.test(declaration))),
     ...(background ? [`background-color:${background.rgb().string()}`] : []),
     ...(isReplaced ? [`color:${now.shown.hex()}`] : []),
   ].join(';')
@@ -96,7 +96,7 @@ export function readColors(tag: string, { style = '', bgcolor = '', color = '' }
 
 function backgroundOf(value: string): ColorInstance | undefined {
   if (value.length > MAX_VALUE) return undefined
-  const functions = value.match(FUNCTION)?.filter((one) => COLOR_FUNCTION.test(one)) ?? []
+  const functions = value.match(FUNCTION)?.filter((name) => COLOR_FUNCTION.test(name)) ?? []
   const words = value.replace(FUNCTION, ' ').split(/[\s,]+/)
   return [...functions, ...words].map(colorOf).find((color) => color !== undefined)
 }

@@ -151,7 +151,9 @@ export type AttachmentContent = { filename: string; contentType: string; content
 export function readAttachment(raw: Uint8Array, { index, sha256 }: AttachmentKey): AttachmentContent | undefined {
   const { root } = readMimeTree(raw)
   const parts = attachmentParts(root)
-  const part = [parts[index], ...parts, ...allParts(root)].find((one) => one !== undefined && isFile(one, sha256))
+  const part = [parts[index], ...parts, ...allParts(root)].find(
+    (candidate) => candidate !== undefined && isFile(candidate, sha256),
+  )
   return part && readContent(part, Math.max(0, parts.indexOf(part)))
 }
 

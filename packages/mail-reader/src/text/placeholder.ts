@@ -118,7 +118,7 @@ function union(lines: Said[], what: keyof Said): Set<string> {
 }
 
 function missing(from: ReadonlySet<string>, known: ReadonlySet<string>): string[] {
-  return [...from].filter((one) => !known.has(one))
+  return [...from].filter((word) => !known.has(word))
 }
 
 function isIn(known: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean {

@@ -13,7 +13,7 @@ export function countCalls(ctx: Context): Handler<CountCallsRequest, CountCallsR
       { $match: { workspaceId, startedAt: { $gt: after, $lte: until }, ...(personId !== '' && { personId }) } },
       ...countCallsBy(),
     ])
-    const counts = groups.map((one) => ({ ...one, day: '' }))
+    const counts = groups.map((group) => ({ ...group, day: '' }))
     return { counts, credentials: await findCredentials(ctx, workspaceId, counts) }
   }
 }

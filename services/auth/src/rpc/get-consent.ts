@@ -46,7 +46,9 @@ async function findHeld(ctx: Context, { grantId }: Interaction, { personId }: Ac
 
 /** Ignores writing: it is chosen on the page, and may stay as it is. */
 function asksToReadMore(scope: unknown, held: HeldAccess): boolean {
-  return requestedScopes(scope).some((one) => one !== WRITE_SCOPE && !held.scopes.includes(one))
+  return requestedScopes(scope).some(
+    (requestedScope) => requestedScope !== WRITE_SCOPE && !held.scopes.includes(requestedScope),
+  )
 }
 
 function hostOf(redirectUri: string): string {

@@ -43,8 +43,8 @@ export function applyEvent({ components, canceledByFamily }: Changed, named: Cal
 function remainingAttendees(event: CalendarEvent, known: Component | undefined): string[] {
   const { attendees = [], others = [] } = known ?? {}
   const named = new Set([...event.attendees, ...event.colleagues])
-  if (!event.isForAttendees || ![...attendees, ...others].some((one) => named.has(one))) return []
-  return attendees.filter((one) => !named.has(one))
+  if (!event.isForAttendees || ![...attendees, ...others].some((address) => named.has(address))) return []
+  return attendees.filter((attendee) => !named.has(attendee))
 }
 
 /** The version stays, or the next removal of the same version would be old. Undefined if nobody is removed. */
@@ -56,8 +56,12 @@ function withAttendees(
   const { attendees: before = [], others = [] } = known
   if (attendees.length === before.length) return undefined
   // Remembered, or the same mail again would name nobody whom we know.
-  const changed = { ...known, attendees, others: [...others, ...before.filter((one) => !attendees.includes(one))] }
-  return { components: components.map((one) => (one === known ? changed : one)), canceledByFamily }
+  const changed = {
+    ...known,
+    attendees,
+    others: [...others, ...before.filter((address) => !attendees.includes(address))],
+  }
+  return { components: components.map((component) => (component === known ? changed : component)), canceledByFamily }
 }
 
 /** Adds the occurrence that the event means, however it names it. */

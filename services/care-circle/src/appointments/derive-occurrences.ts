@@ -9,10 +9,10 @@ type Known = Pick<Appointment, 'components' | 'occurrences' | 'canceledByFamily'
 /** Derives the occurrences from the components. Keeps earlier changes of a moved or canceled occurrence. */
 export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
   const planned = plan(known.components)
-  const earlier = new Map(known.occurrences.map((one) => [one.key, one]))
-  const current = planned.map((one) => {
-    const canceled = one.canceled || isCanceledByFamily(known.canceledByFamily, one.key)
-    return withChange({ ...one, canceled }, earlier.get(one.key), now)
+  const earlier = new Map(known.occurrences.map((occurrence) => [occurrence.key, occurrence]))
+  const current = planned.map((occurrence) => {
+    const canceled = occurrence.canceled || isCanceledByFamily(known.canceledByFamily, occurrence.key)
+    return withChange({ ...occurrence, canceled }, earlier.get(occurrence.key), now)
   })
   return [...current, ...withdrawn(known, planned, now)]
     .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
@@ -21,7 +21,9 @@ export function deriveOccurrences(known: Known, now: Date): Occurrence[] {
 
 function plan(components: Component[]): Occurrence[] {
   const whole = components.find(({ recurrenceId }) => recurrenceId === undefined)
-  const changed = components.flatMap((one) => (one.recurrenceId ? [{ ...one, recurrenceId: one.recurrenceId }] : []))
+  const changed = components.flatMap((component) =>
+    component.recurrenceId ? [{ ...component, recurrenceId: component.recurrenceId }] : [],
+  )
   const later = changed.filter(({ andLater }) => andLater).toSorted(byRecurrence)
   const ends = later.filter(({ canceled }) => canceled)
   const isEnded = (at: Date) => ends.some(({ recurrenceId }) => at >= recurrenceId)
@@ -29,10 +31,10 @@ function plan(components: Component[]): Occurrence[] {
   const regular = (whole?.starts ?? [])
     .filter((at) => !replaced.has(at.getTime()))
     .map((at) => regularOccurrence(whole as Component, at, later, isEnded(at)))
-  const others = changed.flatMap((one) => {
-    const [at] = whole === undefined && one.canceled ? [] : one.starts
-    const isCanceled = whole?.canceled === true || isEnded(one.recurrenceId)
-    return at ? [toOccurrence(one, at, occurrenceKey(one.recurrenceId), isCanceled)] : []
+  const others = changed.flatMap((component) => {
+    const [at] = whole === undefined && component.canceled ? [] : component.starts
+    const isCanceled = whole?.canceled === true || isEnded(component.recurrenceId)
+    return at ? [toOccurrence(component, at, occurrenceKey(component.recurrenceId), isCanceled)] : []
   })
   return [...regular, ...others]
 }
@@ -89,7 +91,7 @@ function withdrawn({ occurrences, going }: Known, planned: Occurrence[], now: Da
   const awaited = new Set(going.map(({ key }) => key))
   return occurrences
     .filter(({ key, endsAt }) => !keys.has(key) && awaited.has(key) && endsAt >= now)
-    .map((one) => (one.canceled ? one : { ...one, canceled: true, changedAt: now }))
+    .map((occurrence) => (occurrence.canceled ? occurrence : { ...occurrence, canceled: true, changedAt: now }))
 }
 
 export function endsOf(occurrences: Occurrence[]): { lastEndsAt: Date; activeUntil: Date } {

@@ -54,8 +54,8 @@ function ofSender(rows: Appointment[], { change, organizer }: SaidOfOne, proof: 
  */
 function ofColleague(rows: Appointment[], { change, organizer, events }: SaidOfOne): Appointment | undefined {
   if (!events.every(({ canceled }) => canceled)) return undefined
-  const speaksFor = (one: string) =>
-    [change.senderAddress, organizer || change.senderAddress].every((other) => isSameSender(one, other))
+  const speaksFor = (address: string) =>
+    [change.senderAddress, organizer || change.senderAddress].every((other) => isSameSender(address, other))
   const verified = rows.filter(({ proof }) => proof === 'verified')
   const own = verified.filter((row) => speaksFor(row.senderAddress) && speaksFor(organizerOf(row) || row.senderAddress))
   const [only, ...others] = own.length > 0 ? own : verified.filter((row) => speaksFor(organizerOf(row)))

@@ -35,12 +35,12 @@ async function makeSpaceWithin(ctx: Context, row: New, allowance: Allowance, now
   if ((await ctx.appointments.countDocuments(filter, { limit: most })) < most) return true
   const found = await ctx.appointments.aggregate<Found>([{ $match: filter }, { $project: projection(now) }])
   const own = { ...row, isKept: false, nextAt: nextStart(row, now) }
-  let left = [...found.filter(({ _id }) => _id !== row._id), own].map((one) => toAhead(one, senderOf))
+  let left = [...found.filter(({ _id }) => _id !== row._id), own].map((appointment) => toAhead(appointment, senderOf))
   while (left.length > most) {
     const gone = findGivingWay(left)
     if (gone === undefined || gone.id === row._id) return false
     await drop(ctx, gone.id)
-    left = left.filter((one) => one !== gone)
+    left = left.filter((appointment) => appointment !== gone)
   }
   return true
 }

@@ -10,7 +10,7 @@ export async function requireAppointment(ctx: Context, workspaceId: string, _id:
 }
 
 export function requireOccurrence({ occurrences }: Appointment, key: string): Occurrence {
-  const found = occurrences.find((one) => one.key === key)
+  const found = occurrences.find((occurrence) => occurrence.key === key)
   if (found !== undefined) return found
   throw notFound()
 }

@@ -25,7 +25,7 @@ export function noticeOf(
   changedBy = '',
 ): Partial<Appointment> {
   const now = new Date()
-  const before = new Map(occurrences.map((one) => [one.key, one.changedAt?.getTime()]))
+  const before = new Map(occurrences.map((occurrence) => [occurrence.key, occurrence.changedAt?.getTime()]))
   const changed = next.filter(({ key, endsAt, changedAt }) => {
     const isNew = changedAt !== undefined && changedAt.getTime() !== before.get(key)
     return isNew && endsAt >= now
@@ -33,11 +33,11 @@ export function noticeOf(
   const keys = new Set(changed.map(({ key }) => key))
   const concerned = going.filter(({ key, personId }) => keys.has(key) && personId !== changedBy)
   if (concerned.length === 0) return {}
-  return { noticeDueAt: now, noticeTo: [...noticeTo, ...concerned.filter((one) => !includes(noticeTo, one))] }
+  return { noticeDueAt: now, noticeTo: [...noticeTo, ...concerned.filter((member) => !includes(noticeTo, member))] }
 }
 
 function includes(some: Going[], { key, personId }: Going): boolean {
-  return some.some((one) => one.key === key && one.personId === personId)
+  return some.some((member) => member.key === key && member.personId === personId)
 }
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
@@ -73,7 +73,7 @@ async function sendAll(ctx: Context, row: Appointment): Promise<void> {
 
 /** Without those who have changed their minds. */
 function concernedOf({ going, noticeTo = [] }: Appointment): Going[] {
-  return noticeTo.filter((one) => includes(going, one))
+  return noticeTo.filter((member) => includes(going, member))
 }
 
 async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneName: string): Promise<void> {
@@ -103,7 +103,7 @@ function scopesOf({ proof, senderAddress }: Appointment, { _id }: Member): Allow
 /** Says only whom the appointment is for: mail is not a safe place for details. */
 function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
   const { _id, version, workspaceId } = row
-  const key = concernedOf(row).find((one) => one.personId === personId)?.key ?? ''
+  const key = concernedOf(row).find((member) => member.personId === personId)?.key ?? ''
   const whom = toMailName(lovedOneName) || 'somebody you care for'
   const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
   return {

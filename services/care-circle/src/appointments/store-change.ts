@@ -136,7 +136,7 @@ async function update(ctx: Context, found: Appointment, said: SaidOfOne): Promis
   const next = applied(isProven ? resetComponents(found, whole) : found, changesOf(proof, events))
   const isNewMail = !messageIds.includes(change.messageId)
   const notice = noticeOf(found, next.occurrences)
-  const hasChanges = next.components.some((one) => !found.components.includes(one))
+  const hasChanges = next.components.some((component) => !found.components.includes(component))
   if (!hasChanges && !isNewMail && !isProven) return true
   // Otherwise what is over or canceled could be added without end, and then moved ahead.
   if (isMovedAhead(found, next) && !(await makeSpace(ctx, { ...found, ...next })))
@@ -174,6 +174,6 @@ function isMovedAhead({ activeUntil, lastEndsAt }: Appointment, next: Pick<New, 
 
 /** A forwarded component must not look verified, however new it claims to be. A cancellation needs what it cancels. */
 function resetComponents(found: Appointment, { canceled }: CalendarEvent): Known {
-  const older = found.components.map((one) => ({ ...one, sequence: -1, stampedAt: new Date(0) }))
+  const older = found.components.map((component) => ({ ...component, sequence: -1, stampedAt: new Date(0) }))
   return { ...found, components: canceled ? older : [] }
 }

@@ -49,7 +49,7 @@ export function toWireAppointment(row: Entry): WireAppointment {
     canceled,
     changedAt,
     earlierStart: earlierStart && toTime(earlierStart, kind),
-    going: row.going.filter((one) => one.key === key).map(({ personId }) => personId),
+    going: row.going.filter((member) => member.key === key).map(({ personId }) => personId),
     addedBy: row.addedBy ?? '',
     version: row.version,
     uidHash: row.uidHash,

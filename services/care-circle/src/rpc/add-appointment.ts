@@ -48,7 +48,7 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
   }
 }
 
-/** What is over or canceled takes no space from what is ahead. */
+/** Appointments that are over or canceled take no space from what is ahead. */
 async function requireSpace({ appointments }: Context, row: Appointment & { activeUntil: Date }): Promise<void> {
   const { workspaceId, lovedOneId, activeUntil } = row
   const now = new Date()

@@ -54,8 +54,8 @@ export async function findLinked(stores: Stores, row: LinkedRow, session?: Clien
   const { sought } = conversationKeys(row)
   const entries = await findEntries(stores, row, [...new Set([...sought, ...replyIdsOf(row, own)])], session)
   const linked = await findRows(stores, entries, session)
-  if (linked.some((one) => one.authenticityPending && one.receivedAt < row.receivedAt)) return undefined
-  const rows = linked.filter((one) => !one.authenticityPending)
+  if (linked.some((mail) => mail.authenticityPending && mail.receivedAt < row.receivedAt)) return undefined
+  const rows = linked.filter((mail) => !mail.authenticityPending)
   const repliedTo = await findRecipients(stores, [own._id, ...rows.map(({ _id }) => _id)], session)
   const entryOf = new Map(entries.map((entry) => [entry._id, entry]))
   const others = rows.flatMap((one) => {

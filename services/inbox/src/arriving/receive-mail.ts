@@ -109,7 +109,9 @@ async function store(ctx: Arriving, { quota, ...inbox }: RecipientInbox, mail: R
 }
 
 function inboxesOf(recipients: Recipient[]): RecipientInbox[] {
-  return recipients.flatMap((one) => (typeof one !== 'string' && 'inbox' in one ? one.inbox : []))
+  return recipients.flatMap((recipient) =>
+    typeof recipient !== 'string' && 'inbox' in recipient ? recipient.inbox : [],
+  )
 }
 
 /** An address with a suffix is the same inbox. */

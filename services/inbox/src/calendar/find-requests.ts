@@ -21,7 +21,7 @@ export async function findRequests(
   const files = await findCalendar(ctx, workspaceId, ids, await findFiles(ctx, workspaceId, ids), signal)
   const requests = files.flatMap(({ events }) => events.flatMap((event) => toRequest(event) ?? []))
   const now = new Date()
-  return [...new Map(requests.map((one) => [one.id, one])).values()]
+  return [...new Map(requests.map((request) => [request.id, request])).values()]
     .filter(({ organizer, endsAt }) => (endsAt ?? now) >= now && !isOwnAddress(ctx.config, organizer.address))
     .slice(0, MAX_REQUESTS)
 }

@@ -9,5 +9,5 @@ export async function findAssignable(
 ): Promise<MailRecipient | undefined> {
   const asked = { workspaceId, personIds: [personId], emails: [], owner: false }
   const { recipients } = await careCircle.listMailRecipients(asked)
-  return recipients.find((one) => one.personId === personId && one.role !== Role.VIEWER)
+  return recipients.find((recipient) => recipient.personId === personId && recipient.role !== Role.VIEWER)
 }

@@ -69,7 +69,7 @@ export function toConversationMessage(
   }
 }
 
-/** With what its preview shows. */
+/** Includes what its preview shows. */
 export function toShownAttachment(meta: AttachmentMeta): Attachment {
   return { ...toWireAttachment(meta), preview: previewKind(meta), embedded: meta.embedded }
 }

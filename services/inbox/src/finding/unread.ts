@@ -47,14 +47,14 @@ export async function countUnread(
     return { lovedOneId, readAbove, unreadBelow, above: { from: messages, where, limit } }
   })
   const counted = inboxes.filter(({ unreadBelow }) => unreadBelow < MAX_UNREAD_COUNT)
-  const above = await countTogether(Object.fromEntries(counted.map((one) => [one.lovedOneId, one.above])))
+  const above = await countTogether(Object.fromEntries(counted.map((inbox) => [inbox.lovedOneId, inbox.above])))
   return inboxes.map(({ lovedOneId, readAbove, unreadBelow }) => ({
     lovedOneId,
     count: unreadBelow + Math.max(0, (above[lovedOneId] ?? 0) - readAbove),
   }))
 }
 
-/** What the reader marked against the watermark of each inbox. */
+/** The reader’s own marks against the watermark of each inbox. */
 export function marksToCount(
   { readMarks }: Pick<Context, 'readMarks'>,
   { personId, workspaceId }: Reader,

@@ -103,9 +103,9 @@ type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attach
 /** Most memorable first: words beyond the limit are not indexed. */
 export function wordsOf(row: WordsRow, repliers: string[] = []): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
   const { subject, from, originalSender, attachments, text } = row
-  const people = [from, originalSender].flatMap((one) => (one ? [one.name, one.address] : []))
+  const people = [from, originalSender].flatMap((mailbox) => (mailbox ? [mailbox.name, mailbox.address] : []))
   const { keys, words } = indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
   const named = [indexPeople(people), ...repliers.map((name) => indexPeople([name]))]
-  const all = new Set([...keys, ...named.flatMap((one) => one.keys)])
-  return { keys: [...all], words, people: [...new Set(named.map((one) => one.words))] }
+  const all = new Set([...keys, ...named.flatMap((person) => person.keys)])
+  return { keys: [...all], words, people: [...new Set(named.map((person) => person.words))] }
 }

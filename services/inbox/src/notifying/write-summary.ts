@@ -67,7 +67,7 @@ function describeAll(calls: AuditCount[]): string[] {
   const tools = TOOLS.filter((tool) => 'scope' in tool && tool.scope.startsWith('care_circle:'))
   return tools.flatMap(({ name: tool }) =>
     [Outcome.OK, Outcome.APPROVAL_ASKED].flatMap((outcome) => {
-      const ended = calls.filter((one) => one.tool === tool && one.outcome === outcome)
+      const ended = calls.filter((call) => call.tool === tool && call.outcome === outcome)
       const messages = ended.reduce((sum, one) => sum + one.messages, 0)
       return ended.length === 0 ? [] : [describeDone({ tool, outcome, calls: totalOf(ended, [outcome]), messages })]
     }),

@@ -84,7 +84,7 @@ function requireOwnList(list: BrowseMessagesRequest | undefined, lovedOneId: str
   if (list !== undefined && !['', lovedOneId].includes(list.lovedOneId)) throw messageNotFound()
 }
 
-/** What the family and its assistants did with a message and its conversation. */
+/** Everything the family and its assistants did with a message and its conversation. */
 async function findAround(ctx: Context, { personId, workspaceId, role }: Membership, row: Row, others: Others) {
   const all = [row._id, ...others.rows.map(({ _id }) => _id)]
   const [readers, drafts, footer, replies, notes, reminders, proposals] = await Promise.all([

@@ -90,7 +90,7 @@ function calendarToWire(file: FileOfCalendar | undefined): PreviewAttachmentResp
   return {
     drawing: undefined,
     invitation: invitation && invitationToWire(invitation),
-    losses: losses.map((one) => LOSSES[one]),
+    losses: losses.map((loss) => LOSSES[loss]),
   }
 }
 

@@ -34,7 +34,9 @@ export async function findStoppedRecipients(
   workspaceId: string,
   addresses: string[],
 ): Promise<(StoppedRecipient & { address: string })[]> {
-  const addressOf = new Map(addresses.map((one) => [stoppedRecipientId(workspaceId, hashRecipient(one)), one]))
+  const addressOf = new Map(
+    addresses.map((address) => [stoppedRecipientId(workspaceId, hashRecipient(address)), address]),
+  )
   const stopped = { _id: { $in: [...addressOf.keys()] }, expiresAt: { $gt: new Date() } }
   const rows = await ctx.stoppedRecipients.find(stopped).lean()
   return rows.map((row) => ({ ...row, address: addressOf.get(row._id) ?? '' }))

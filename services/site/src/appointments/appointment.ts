@@ -27,8 +27,8 @@ async function readAnswers(ctx: Context, visit: Visit, workspace: Workspace, app
   const { lovedOneId, messageId, uidHash, occurrence } = appointment
   if (messageId === '') return { requests: [], answers: [] }
   const found = await readCalendarRequests(ctx, visit, workspace, { lovedOneId, messageId, uidHash })
-  const isAbout = (one: { uidHash: string; occurrence: string }) =>
-    one.uidHash === uidHash && (one.occurrence === '' || one.occurrence === occurrence)
+  const isAbout = (event: { uidHash: string; occurrence: string }) =>
+    event.uidHash === uidHash && (event.occurrence === '' || event.occurrence === occurrence)
   return { requests: found.requests.filter(isAbout), answers: found.answers.filter(isAbout) }
 }
 

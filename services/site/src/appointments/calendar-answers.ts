@@ -46,8 +46,8 @@ export function calendarAnswers(data: AnswersData, clock: ReaderClock): Html | u
   const { requests, answers, canWrite } = data
   if (answers.length === 0 && (requests.length === 0 || !canWrite)) return undefined
   return html`<div class="calendar-answers">
-${answers.length > 0 && html`<ul>${answers.map((one) => html`<li>${answerWords(one, requests, clock)}</li>`)}</ul>`}
-${canWrite && requests.map((one) => html`${requests.length > 1 && html`<p><bdi>${one.title || 'Event without a title'}</bdi>, ${eventTime({ start: one.start, end: undefined }, clock)}</p>`}${links(one, data)}`)}
+${answers.length > 0 && html`<ul>${answers.map((answer) => html`<li>${answerWords(answer, requests, clock)}</li>`)}</ul>`}
+${canWrite && requests.map((request) => html`${requests.length > 1 && html`<p><bdi>${request.title || 'Event without a title'}</bdi>, ${eventTime({ start: request.start, end: undefined }, clock)}</p>`}${links(request, data)}`)}
 </div>`
 }
 

@@ -32,8 +32,8 @@ export async function readComingDays(
 /** Leaves out what ended before today, or starts later, where the reader is. */
 export function inComingDays(appointments: readonly Appointment[], clock: ReaderClock): Appointment[] {
   const last = shiftDay(calendarDay(clock.now, clock), DAYS_AHEAD)
-  return appointments.filter((one) => {
-    const day = listedDay(one, clock)
+  return appointments.filter((appointment) => {
+    const day = listedDay(appointment, clock)
     return day !== undefined && day <= last
   })
 }

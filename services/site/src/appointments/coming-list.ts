@@ -14,16 +14,18 @@ export function besideComing(ctx: Context, handler: WorkspaceHandler): Workspace
   return withSidebar('Next days', handler, async (visit, workspace) => {
     const { clock } = visit
     const coming = await readComingDays(ctx, withTimeout(visit, TIMEOUT_MS), workspace, undefined)
-    const byDay = Map.groupBy(coming, (one) => listedDay(one, clock) ?? '')
+    const byDay = Map.groupBy(coming, (appointment) => listedDay(appointment, clock) ?? '')
     return [...byDay]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([day, ones]) => ({
         title: nameOfDay(day, clock),
-        links: ones.map((one) => ({
-          href: appointmentPath(one),
-          label: one.canceled ? html`<s><bdi>${titleOf(one)}</bdi></s>` : html`<bdi>${titleOf(one)}</bdi>`,
-          hint: one.start && clockTimeOf(one.start, clock),
-          isCurrent: one.id === visit.id('id') && one.occurrence === visit.query('occurrence'),
+        links: ones.map((appointment) => ({
+          href: appointmentPath(appointment),
+          label: appointment.canceled
+            ? html`<s><bdi>${titleOf(appointment)}</bdi></s>`
+            : html`<bdi>${titleOf(appointment)}</bdi>`,
+          hint: appointment.start && clockTimeOf(appointment.start, clock),
+          isCurrent: appointment.id === visit.id('id') && appointment.occurrence === visit.query('occurrence'),
         })),
       }))
   })

@@ -177,7 +177,7 @@ function formPage({ workspace, clock, values, hidden, errors, id }: FormData): P
     value,
     label: value === '0' ? 'Not known' : minutesInWords(Number(value)),
   }))
-  const people = workspace.lovedOnes.map((one) => ({ value: one.id, label: one.name }))
+  const people = workspace.lovedOnes.map((lovedOne) => ({ value: lovedOne.id, label: lovedOne.name }))
   return sectionPage(
     { id: 'appointments', workspace },
     {

@@ -101,7 +101,7 @@ function feedRow(
   workspace: Workspace,
   clock: ReaderClock,
 ): Html {
-  const name = lovedOneId === '' ? 'Everyone' : workspace.lovedOnes.find((one) => one.id === lovedOneId)?.name
+  const name = lovedOneId === '' ? 'Everyone' : workspace.lovedOnes.find((lovedOne) => lovedOne.id === lovedOneId)?.name
   return html`<li class="item"><div><h3><bdi>${name}</bdi>, ${withDetails ? 'all details' : 'times only'}</h3>
 <p class="hint">Created ${createdAt && dayOf(createdAt, clock)} · ${readAt ? html`last read ${whenOf(readAt, clock)}` : 'not read yet'}</p></div>
 <form method="post" action="${PATH}/${id}/revoke"><button class="second">Revoke<span class="unseen"> the address for <bdi>${name}</bdi></span></button></form></li>`

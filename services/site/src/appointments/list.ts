@@ -25,7 +25,7 @@ export function showAppointments(ctx: Context): WorkspaceHandler {
     const request = { lovedOneId: lovedOne?.id ?? '', from, until: undefined, pageSize: PAGE_SIZE, pageToken }
     const on = asPerson(workspace.session, visit)
     const { appointments, nextPageToken } = await ctx.careCircle.listAppointments(request, on)
-    const next = appointments.filter((one) => listedDay(one, clock) !== undefined)
+    const next = appointments.filter((appointment) => listedDay(appointment, clock) !== undefined)
     const page = listPage({ workspace, clock, lovedOne, today, appointments: next, pageToken, nextPageToken })
     return { page }
   }
@@ -76,13 +76,13 @@ function nothingPlanned({ lovedOnes }: Workspace): Html {
 /** Shows a section for each day that has appointments, and the months beside them on wide screens. */
 function agenda({ appointments, ...data }: ListData): Html {
   const { clock, today } = data
-  const byDay = Map.groupBy(appointments, (one) => listedDay(one, clock) ?? today)
+  const byDay = Map.groupBy(appointments, (appointment) => listedDay(appointment, clock) ?? today)
   const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1))
   return html`<div class="agenda"><div class="by-day">${days.map(([day, ones]) => {
     const [name, date] = [nameOfDay(day, clock), shortCalendarDay(day, clock)]
     return html`<section class="day" aria-labelledby="day-${day}">
 <h2 id="day-${day}">${name}${name !== date && html` <span class="hint">${date}</span>`}</h2>
-<ol class="events">${ones.map((one) => row(one, data))}</ol>
+<ol class="events">${ones.map((appointment) => row(appointment, data))}</ol>
 </section>\n`
   })}</div>
 ${months({ today, busy: new Set(byDay.keys()), clock })}</div>`

@@ -71,7 +71,7 @@ ${
         action: { label: 'Go to inbox', href: '/' },
       })
     : html`<p>Assistants wrote these. Nothing is sent until you or another family member sends it.</p>
-<ul class="rows">${replies.map((one) => replyRow(one, clock))}${invitations.map((one) => invitationRow(one, clock))}</ul>`
+<ul class="rows">${replies.map((reply) => replyRow(reply, clock))}${invitations.map((invitation) => invitationRow(invitation, clock))}</ul>`
 }`,
     },
   )

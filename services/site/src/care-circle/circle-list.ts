@@ -38,10 +38,10 @@ export function circleList(
     },
     {
       title: 'People you care for',
-      links: lovedOnes.map((one) => ({
-        href: `/care-circle/loved-ones/${one.id}`,
-        label: name(one.name),
-        isCurrent: one.id === openId,
+      links: lovedOnes.map((lovedOne) => ({
+        href: `/care-circle/loved-ones/${lovedOne.id}`,
+        label: name(lovedOne.name),
+        isCurrent: lovedOne.id === openId,
       })),
     },
     {

@@ -115,7 +115,7 @@ export function showRetireAddress(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const { id, name } = requireLovedOne(workspace, visit.id('id'))
     requireWriter(workspace)
-    const { address } = (await readLovedOnes(ctx, visit, workspace)).find((one) => one.id === id) ?? {}
+    const { address } = (await readLovedOnes(ctx, visit, workspace)).find((lovedOne) => lovedOne.id === id) ?? {}
     const back = `/care-circle/loved-ones/${id}`
     if (address === undefined) return { redirectTo: back }
     const page = confirmPage({

@@ -63,7 +63,7 @@ export type AddressedLovedOne = LovedOne & { address?: string }
 export async function readLovedOnes(ctx: Context, visit: Visit, workspace: Workspace): Promise<AddressedLovedOne[]> {
   const { addresses } = await ctx.inbox.listInboxAddresses({}, asPerson(workspace.session, visit))
   const addressOf = new Map(addresses.map(({ lovedOneId, address }) => [lovedOneId, address]))
-  return workspace.lovedOnes.map((one) => ({ ...one, address: addressOf.get(one.id) }))
+  return workspace.lovedOnes.map((lovedOne) => ({ ...lovedOne, address: addressOf.get(lovedOne.id) }))
 }
 
 /** An unused provider code. The code itself was shown only once. */

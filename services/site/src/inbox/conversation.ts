@@ -53,10 +53,10 @@ export function conversation(
   const openedAt = message.message.receivedAt?.getTime() ?? 0
   const isEarlier = ({ at }: { at: Date | undefined }) => (at?.getTime() ?? 0) < openedAt
   const turns: Turn[] = [
-    ...others.map((one) => ({
-      at: one.message?.receivedAt,
-      isUnread: one.unread,
-      shown: otherMessage(one, messageHref(query, lovedOne.id, one.message?.id ?? ''), open, clock),
+    ...others.map((other) => ({
+      at: other.message?.receivedAt,
+      isUnread: other.unread,
+      shown: otherMessage(other, messageHref(query, lovedOne.id, other.message?.id ?? ''), open, clock),
     })),
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)

@@ -94,6 +94,6 @@ ${list.entries.length > 0 && hint}
 }
 
 export function inboxSection({ workspace, query }: MailList): Section {
-  const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((one) => one.id === id))
+  const hrefOf = (id: string) => inboxPath(workspace.lovedOnes.find((lovedOne) => lovedOne.id === id))
   return { id: 'inbox', workspace, switcher: { current: query.lovedOne?.id ?? '', hrefOf } }
 }

@@ -50,7 +50,7 @@ export async function readInvitations(
   )
   const cards = found.flatMap(({ invitation, fileHref }) => (invitation ? [{ invitation, fileHref }] : []))
   return {
-    cards: [...new Map(cards.map((one) => [`${one.invitation.uid} ${one.invitation.state}`, one])).values()],
+    cards: [...new Map(cards.map((card) => [`${card.invitation.uid} ${card.invitation.state}`, card])).values()],
     losses: [...new Set(found.flatMap(({ losses }) => losses))],
     shown: found.flatMap(({ invitation, losses, index }) => (invitation && losses.length === 0 ? [index] : [])),
   }
@@ -78,7 +78,7 @@ export function calendarLosses({ cards, losses, lovedOneId, messageId, canWrite 
     has(CalendarLoss.DETAILS) &&
       html`Some details in this calendar file could not be read. Compare the appointment with the message.`,
   ]
-  return words.flatMap((one) => (one ? [html`<p class="notice">${one}</p>`] : []))
+  return words.flatMap((word) => (word ? [html`<p class="notice">${word}</p>`] : []))
 }
 
 const LABELS: Record<InvitationState, string> = {

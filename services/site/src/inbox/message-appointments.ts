@@ -32,8 +32,8 @@ export async function readMessageAppointments(
 export function appointmentLinks(appointments: Appointment[], clock: ReaderClock): Html | undefined {
   if (appointments.length === 0) return undefined
   return html`<ul class="in-calendar">${appointments.map(
-    (one) =>
-      html`<li>In the calendar: <a href="${appointmentPath(one)}"><bdi>${titleOf(one)}</bdi></a>, ${one.start?.at ? whenOf(one.start.at, clock) : one.start?.local.replace('T', ', ')}${markWords(one)}</li>`,
+    (appointment) =>
+      html`<li>In the calendar: <a href="${appointmentPath(appointment)}"><bdi>${titleOf(appointment)}</bdi></a>, ${appointment.start?.at ? whenOf(appointment.start.at, clock) : appointment.start?.local.replace('T', ', ')}${markWords(appointment)}</li>`,
   )}</ul>`
 }
 

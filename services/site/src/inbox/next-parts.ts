@@ -58,7 +58,7 @@ function appointmentList(appointments: Appointment[] | undefined, data: UpNextDa
   if (appointments.length === 0)
     return html`<p class="hint">Nothing planned. Invitations that arrive by mail appear here, and appointments you add.</p>`
   const more = appointments.length - MAX_APPOINTMENTS
-  return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((one) => appointmentRow(one, data))}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
+  return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((appointment) => appointmentRow(appointment, data))}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
 }
 
 function appointmentRow(appointment: Appointment, { workspace, lovedOne, clock }: UpNextData): Html {

@@ -60,7 +60,7 @@ ${earlier}
 ${messageFacts(data)}
 ${statusBar(list, open, clock)}
 ${forwardingRequest(open)}
-${invitations.cards.map((one) => invitationCard(one, clock, { answers: answersOn(one, data), isProven: isWriterProven(open) }))}
+${invitations.cards.map((card) => invitationCard(card, clock, { answers: answersOn(card, data), isProven: isWriterProven(open) }))}
 ${calendarLosses({ ...invitations, lovedOneId: open.lovedOne.id, messageId: message.id, canWrite: list.workspace.canWrite })}
 ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}

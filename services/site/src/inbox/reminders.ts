@@ -25,7 +25,7 @@ export function remindersSection(
   if (reminders.length === 0 && !workspace.canWrite) return undefined
   const path = `/inbox/${open.lovedOne.id}/${message.id}/reminders`
   return html`<section class="reminders" id="reminders" aria-label="Reminders">
-${reminders.map((one) => shownReminder(one, workspace.canWrite && withList(`${path}/remove`, query), clock))}
+${reminders.map((reminder) => shownReminder(reminder, workspace.canWrite && withList(`${path}/remove`, query), clock))}
 ${workspace.canWrite && reminderForm(withList(path, query), clock)}
 </section>`
 }

@@ -7,9 +7,9 @@ import { listWords } from './settings-page.ts'
 export function summaryOf(counts: readonly Counted[]): string {
   const known = Object.keys(TOOLS).reverse()
   const done = [...known, 'unknown'].flatMap((tool) => {
-    const ofTool = counts.filter((one) => (Object.hasOwn(TOOLS, one.tool) ? one.tool : 'unknown') === tool)
+    const ofTool = counts.filter((count) => (Object.hasOwn(TOOLS, count.tool) ? count.tool : 'unknown') === tool)
     return [Outcome.OK, Outcome.APPROVAL_ASKED].map((outcome) => {
-      const ended = ofTool.filter((one) => one.outcome === outcome)
+      const ended = ofTool.filter((count) => count.outcome === outcome)
       return ended.length > 0 && describeDone({ tool, outcome, ...sumOf(ended) })
     })
   })

@@ -105,7 +105,9 @@ ${paging({
 }
 
 function filterForm({ filter, people, days }: AgentActivityData, isFiltered: boolean): Html {
-  const nameOf = new Map(days.flatMap(({ assistants }) => assistants.map((one) => [one.credentialId, nameWords(one)])))
+  const nameOf = new Map(
+    days.flatMap(({ assistants }) => assistants.map((assistant) => [assistant.credentialId, nameWords(assistant)])),
+  )
   if (filter.assistant !== '' && !nameOf.has(filter.assistant)) nameOf.set(filter.assistant, 'The one you chose')
   return html`<details class="filter linked"${isFiltered && html` open`}>
 <summary>Filter</summary>
@@ -139,7 +141,7 @@ ${selectField({
 function daySection({ day, assistants }: ActivityDay, data: AgentActivityData): Html {
   return html`<section class="day">
 <h2>${nameOfDay(day, data.clock)}</h2>
-<ul class="rows assistants">${assistants.map((one) => assistantRow(one, day, data))}</ul>
+<ul class="rows assistants">${assistants.map((assistant) => assistantRow(assistant, day, data))}</ul>
 </section>`
 }
 

@@ -32,7 +32,7 @@ type DeleteWorkspaceData = { workspace: Workspace; values: { confirm: string }; 
 
 function deleteWorkspacePage({ workspace, values, errors }: DeleteWorkspaceData): Page {
   const { name, lovedOnes } = workspace
-  const names = listWords(lovedOnes.map((one) => one.name))
+  const names = listWords(lovedOnes.map((lovedOne) => lovedOne.name))
   return settingsPage({
     workspace,
     title: 'Delete your family’s inbox?',

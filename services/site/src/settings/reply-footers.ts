@@ -38,7 +38,7 @@ type FootersData = { workspace: Workspace; footers: ReplyFooter[]; wrong?: { id:
 
 function footersPage({ workspace, footers, wrong }: FootersData): Page {
   const { lovedOnes, canWrite } = workspace
-  const textOf = (one: LovedOne) => footers.find(({ lovedOneId }) => lovedOneId === one.id)?.text ?? ''
+  const textOf = (lovedOne: LovedOne) => footers.find(({ lovedOneId }) => lovedOneId === lovedOne.id)?.text ?? ''
   return settingsPage({
     workspace,
     title: 'Reply footer',
@@ -46,7 +46,7 @@ function footersPage({ workspace, footers, wrong }: FootersData): Page {
     main: html`${wrong && errorSummary({ [fieldOf(wrong.id)]: wrong.problem })}
 <h1>Reply footer</h1>
 <p>A line at the end of every reply tells a clinic or an agency who the message is about. Your assistants’ replies get it, too.</p>
-${lovedOnes.map((one) => (canWrite ? footerForm(one, textOf(one), wrong) : footerLine(one, textOf(one))))}`,
+${lovedOnes.map((lovedOne) => (canWrite ? footerForm(lovedOne, textOf(lovedOne), wrong) : footerLine(lovedOne, textOf(lovedOne))))}`,
   })
 }
 

@@ -36,7 +36,7 @@ ${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: 
     spellcheck: type === 'email' && 'false',
     autocapitalize: type === 'email' && 'none',
   })}${field.autofocus && !error && html` autofocus`}>
-${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`}
+${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((suggestion) => html`<option value="${suggestion}"></option>`)}</datalist>`}
 </div>`
 }
 

@@ -67,10 +67,10 @@ function signedInAs({ email, hasOtherWorkspaces }: Viewer, section: Section | un
 /** Inbox and Timeline keep the selected loved one. */
 function mainNavigation({ id, switcher }: Section): Html {
   const selected = switcher?.current ? `/${switcher.current}` : ''
-  return html`<nav class="main-nav" aria-label="Main"><ul>${SECTIONS.map((one) => {
-    const path = one.id === 'inbox' && selected === '' ? '/' : one.path
-    const href = one.id === 'inbox' || one.id === 'timeline' ? `${path}${selected}` : path
-    return html`<li><a href="${href}"${one.id === id && html` aria-current="page"`}>${one.label}</a></li>`
+  return html`<nav class="main-nav" aria-label="Main"><ul>${SECTIONS.map((section) => {
+    const path = section.id === 'inbox' && selected === '' ? '/' : section.path
+    const href = section.id === 'inbox' || section.id === 'timeline' ? `${path}${selected}` : path
+    return html`<li><a href="${href}"${section.id === id && html` aria-current="page"`}>${section.label}</a></li>`
   })}</ul></nav>`
 }
 

@@ -26,7 +26,7 @@ export function roleWords(role: Role): RoleWords {
 
 /** Reads a role from a form; UNSPECIFIED, which services refuse, for anything else. */
 export function readRole(value: string): Role {
-  const role = [Role.OWNER, Role.COORDINATOR, Role.VIEWER].find((one) => roleWords(one).name === value)
+  const role = [Role.OWNER, Role.COORDINATOR, Role.VIEWER].find((candidate) => roleWords(candidate).name === value)
   return role ?? Role.UNSPECIFIED
 }
 

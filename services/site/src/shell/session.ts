@@ -16,7 +16,7 @@ export type SignedInHandler = (visit: Visit, session: Session) => Promise<Reply>
 const SESSION_ENDED = new Set<string>(['UNAUTHENTICATED', 'NOT_FOUND', 'INVALID_ARGUMENT'])
 
 /**
- * Who is signed in; undefined for nobody.
+ * The signed-in reader; undefined for nobody.
  * @param sendsForm whether it counts toward the form rate limit
  */
 export async function findSession(ctx: Context, visit: Visit, sendsForm = isForm(visit)): Promise<Session | undefined> {

@@ -15,9 +15,9 @@ export type Workspace = {
   lovedOnes: LovedOne[]
   /** In the order they joined. */
   members: Member[]
-  /** Of all members. */
+  /** The names of all members. */
   nameOf: ReadonlyMap<string, string>
-  /** What the family calls the reader. */
+  /** The family’s name for the reader. */
   ownName: string
   hasOthers: boolean
 }
@@ -59,7 +59,7 @@ function toWorkspace(
     ...entered,
     session: { ...person, workspaceId: entered.id },
     canWrite: entered.role !== Role.VIEWER,
-    lovedOnes: lovedOnes.map((one, position) => ({ ...one, position })),
+    lovedOnes: lovedOnes.map((lovedOne, position) => ({ ...lovedOne, position })),
     nameOf,
     ownName: nameOf.get(person.personId) ?? '',
   }

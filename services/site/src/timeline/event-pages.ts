@@ -9,7 +9,7 @@ const PAGE_SIZE = 50
 
 export type Start = { lovedOne: LovedOne; cursor: PageCursor }
 
-/** One page of each loved one's events, in one call. */
+/** Reads a page of each loved one's events, in one call. */
 export async function readEventPages(
   ctx: Context,
   visit: Visit,

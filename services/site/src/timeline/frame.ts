@@ -31,8 +31,8 @@ export function timelineFrame({ workspace, lovedOne, view, filter, main, beside 
       isWide: beside !== undefined || view !== 'days',
       main: html`<h1><bdi>${title}</bdi></h1>
 <nav class="views" aria-label="View"><ul>${(Object.keys(NAMES) as View[]).map(
-        (one) =>
-          html`<li><a href="${hrefOf(lovedOne?.id ?? '', one)}"${one === view && html` aria-current="page"`}>${NAMES[one]}</a></li>`,
+        (key) =>
+          html`<li><a href="${hrefOf(lovedOne?.id ?? '', key)}"${key === view && html` aria-current="page"`}>${NAMES[key]}</a></li>`,
       )}</ul></nav>
 ${beside === undefined ? main : html`<div class="timeline-panes"><div>${main}</div>${beside}</div>`}`,
     },

@@ -93,7 +93,7 @@ async function readVitals(
   let starts = startCursors(undefined, lovedOnes)
   for (let page = 0; page < MAX_PAGES && starts.length > 0; page += 1) {
     const pages = await readEventPages(ctx, visit, workspace, { starts, filter })
-    events.push(...pages.flatMap((one) => one.events))
+    events.push(...pages.flatMap((eventPage) => eventPage.events))
     starts = starts.flatMap(({ lovedOne, cursor }, index) => {
       const { nextPageToken = '' } = pages[index] ?? {}
       return nextPageToken === '' ? [] : [{ lovedOne, cursor: { ...cursor, pageToken: nextPageToken } }]

@@ -94,7 +94,7 @@ export function unitName(unit: string): string {
 
 /** Formats as "61.2 kg" or "128/82 mmHg". */
 export function readingOf({ value, secondValue, unit }: VitalDetails): string {
-  const values = [value, secondValue].filter((one) => one !== '').map(roundNoise)
+  const values = [value, secondValue].filter((part) => part !== '').map(roundNoise)
   return `${values.join('/')} ${unitName(unit)}`.trim()
 }
 

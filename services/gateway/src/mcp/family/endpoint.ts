@@ -74,7 +74,7 @@ type Identified = { refusal: undefined; caller: Caller; clientAddress: string }
 /** The call is recorded if its credential is known. */
 type Refused = { refusal: Answer; caller?: Caller | undefined }
 
-/** Who calls, or the answer that they get instead. Spends one of their calls. */
+/** The caller, or the answer that they get instead. Spends a call of theirs. */
 async function identify(
   ctx: Context,
   req: HttpRequest,
