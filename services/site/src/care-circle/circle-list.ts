@@ -2,26 +2,33 @@ import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { roleWords } from '../shell/permissions.ts'
 import { type SideGroup, withSidebar } from '../shell/sidebar.ts'
+import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { type Circle, readCircle } from './read-circle.ts'
+import { type Invited, peopleOf, readInvited } from './read-circle.ts'
 
 export function besideCircle(ctx: Context, handler: WorkspaceHandler): WorkspaceHandler {
-  return withSidebar('Care circle', handler, async (visit, workspace) =>
-    circleList(await readCircle(ctx, visit, workspace), workspace, visit.id('id')),
+  return withSidebar('Care circle', handler, (visit, workspace) =>
+    readCircleList(ctx, visit, workspace, visit.id('id')),
   )
 }
 
-/** Everyone in the care circle; the one with this id is open. */
-export function circleList(
-  { people, invited }: Circle,
-  { lovedOnes, canWrite }: Workspace,
+/** Viewers do not see who is invited. */
+export async function readCircleList(
+  ctx: Context,
+  visit: Visit,
+  workspace: Workspace,
   openId: string,
-): SideGroup[] {
+): Promise<SideGroup[]> {
+  return circleList(workspace.canWrite ? await readInvited(ctx, visit, workspace) : [], workspace, openId)
+}
+
+/** Everyone in the care circle; the one with this id is open. */
+export function circleList(invited: Invited[], workspace: Workspace, openId: string): SideGroup[] {
   const name = (text: string) => html`<bdi>${text}</bdi>`
   return [
     {
       title: 'People',
-      links: people.map((person) => ({
+      links: peopleOf(workspace).map((person) => ({
         href: `/care-circle/people/${person.id}`,
         label: name(person.name),
         hint: roleWords(person.role).name,
@@ -30,7 +37,7 @@ export function circleList(
     },
     {
       title: 'Pending invitations',
-      links: (canWrite ? invited : []).map(({ id, email }) => ({
+      links: invited.map(({ id, email }) => ({
         href: `/care-circle/invitations/${id}`,
         label: name(email),
         isCurrent: id === openId,
@@ -38,7 +45,7 @@ export function circleList(
     },
     {
       title: 'People you care for',
-      links: lovedOnes.map((lovedOne) => ({
+      links: workspace.lovedOnes.map((lovedOne) => ({
         href: `/care-circle/loved-ones/${lovedOne.id}`,
         label: name(lovedOne.name),
         isCurrent: lovedOne.id === openId,

@@ -13,25 +13,25 @@ import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection } from './agencies.ts'
 import {
   type AddressedLovedOne,
-  type Circle,
   type Code,
   type Invited,
   type Person,
-  readCircle,
+  peopleOf,
   readCodes,
+  readInvited,
   readLovedOnes,
 } from './read-circle.ts'
 
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const [circle, lovedOnes, codes, agencies, waiting] = await Promise.all([
-      readCircle(ctx, visit, workspace),
+    const [invited, lovedOnes, codes, agencies, waiting] = await Promise.all([
+      readInvited(ctx, visit, workspace),
       readLovedOnes(ctx, visit, workspace),
       readCodes(ctx, visit, workspace),
       readAgencies(ctx, visit, workspace),
       countWaiting(ctx, visit, workspace),
     ])
-    const page = careCirclePage({ workspace, clock: visit.clock, circle, lovedOnes, codes, agencies, waiting })
+    const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies, waiting })
     return { page }
   }
 }
@@ -39,7 +39,7 @@ export function showCircle(ctx: Context): WorkspaceHandler {
 type CareCircleData = {
   workspace: Workspace
   clock: ReaderClock
-  circle: Circle
+  invited: Invited[]
   lovedOnes: AddressedLovedOne[]
   agencies: LinkedAgency[] | undefined
   codes: Code[]
@@ -52,7 +52,7 @@ async function countWaiting(ctx: Context, visit: Visit, { canWrite, session }: W
   return (await ctx.careCircle.listInvitationProposals({}, asPerson(session, visit))).proposals.length
 }
 
-function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes, waiting }: CareCircleData): Page {
+function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes, waiting }: CareCircleData): Page {
   const { canWrite } = workspace
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -63,8 +63,8 @@ function careCirclePage({ workspace, clock, circle, lovedOnes, agencies, codes, 
 <p class="lead"><bdi>${workspace.name}</bdi></p>
 ${waiting > 0 && html`<p class="notice waiting"><a href="/approvals">${waiting === 1 ? '1 invitation from an assistant is' : `${waiting} invitations from assistants are`} waiting for approval</a></p>`}
 <div class="halves"><div>
-${peopleSection({ people: circle.people, canWrite })}
-${invitedSection({ invited: circle.invited, clock, canWrite })}
+${peopleSection({ people: peopleOf(workspace), canWrite })}
+${invitedSection({ invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}
 </div><div>
 ${agenciesSection({ agencies, codes, clock, canWrite, isOwner: workspace.role === Role.OWNER, hasLovedOnes: lovedOnes.length > 0 })}

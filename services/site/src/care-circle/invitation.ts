@@ -12,21 +12,21 @@ import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/w
 import { circleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
 import { invitationSentReply } from './invitation-sent.ts'
-import { type Circle, type Invited, readCircle, requireInvited } from './read-circle.ts'
+import { type Invited, readInvited, requireInvited } from './read-circle.ts'
 
 export function showInvited(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const circle = await readCircle(ctx, visit, workspace)
-    const invitation = requireInvited(circle, visit.id('id'))
+    const invited = await readInvited(ctx, visit, workspace)
+    const invitation = requireInvited(invited, visit.id('id'))
     requireWriter(workspace)
     const stop = await readStop(ctx, visit, workspace, invitation.email)
-    return { page: invitedPersonPage({ workspace, clock: visit.clock, circle, invitation, stop }) }
+    return { page: invitedPersonPage({ workspace, clock: visit.clock, invited, invitation, stop }) }
   }
 }
 
 export function showCancelInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
+    const { id, email } = requireInvited(await readInvited(ctx, visit, workspace), visit.id('id'))
     requireWriter(workspace)
     const page = confirmPage({
       workspace,
@@ -53,7 +53,7 @@ export function cancelInvitation(ctx: Context): WorkspaceHandler {
 /** Sends an invitation again and leads to its new link. */
 export function resendInvitation(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, email } = requireInvited(await readCircle(ctx, visit, workspace), visit.id('id'))
+    const { id, email } = requireInvited(await readInvited(ctx, visit, workspace), visit.id('id'))
     const sent = await ctx.careCircle.resendInvitation(
       { invitationId: id, clientAddress: visit.clientAddress },
       asPerson(workspace.session, visit),
@@ -65,12 +65,12 @@ export function resendInvitation(ctx: Context): WorkspaceHandler {
 type InvitedPersonData = {
   workspace: Workspace
   clock: ReaderClock
-  circle: Circle
+  invited: Invited[]
   invitation: Invited
   stop: StoppedRecipient | undefined
 }
 
-function invitedPersonPage({ workspace, clock, circle, invitation, stop }: InvitedPersonData): Page {
+function invitedPersonPage({ workspace, clock, invited, invitation, stop }: InvitedPersonData): Page {
   const { id, email, role, relationship, expiresAt } = invitation
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -79,7 +79,7 @@ function invitedPersonPage({ workspace, clock, circle, invitation, stop }: Invit
       isWide: true,
       main: sidebarLayout(
         'Care circle',
-        circleList(circle, workspace, id),
+        circleList(invited, workspace, id),
         html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${email}</bdi></h1>
 <p>They haven’t answered yet.</p>

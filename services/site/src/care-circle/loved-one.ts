@@ -4,12 +4,12 @@ import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
-import { sidebarLayout } from '../shell/sidebar.ts'
+import { type SideGroup, sidebarLayout } from '../shell/sidebar.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { circleList } from './circle-list.ts'
+import { readCircleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
-import { type AddressedLovedOne, type Circle, readCircle, readLovedOnes } from './read-circle.ts'
+import { type AddressedLovedOne, readLovedOnes } from './read-circle.ts'
 
 const FIELD_ERRORS = { name: 'Enter a name, up to 120 characters' }
 
@@ -34,24 +34,24 @@ type RenameForm = { values: { name: string }; errors: FieldErrors }
 
 async function lovedOneReply(ctx: Context, visit: Visit, workspace: Workspace, form?: RenameForm): Promise<Reply> {
   const found = requireLovedOne(workspace, visit.id('id'))
-  const [addressed, circle] = await Promise.all([
+  const [addressed, list] = await Promise.all([
     readLovedOnes(ctx, visit, workspace),
-    readCircle(ctx, visit, workspace),
+    readCircleList(ctx, visit, workspace, found.id),
   ])
   const lovedOne = addressed.find(({ id }) => id === found.id) ?? found
   const { values, errors } = form ?? { values: { name: found.name }, errors: {} }
-  return { page: lovedOnePage({ workspace, circle, lovedOne, values, errors }), status: form ? 422 : 200 }
+  return { page: lovedOnePage({ workspace, list, lovedOne, values, errors }), status: form ? 422 : 200 }
 }
 
 type LovedOneData = {
   workspace: Workspace
-  circle: Circle
+  list: SideGroup[]
   lovedOne: AddressedLovedOne
   values: { name: string }
   errors: FieldErrors
 }
 
-function lovedOnePage({ workspace, circle, lovedOne, values, errors }: LovedOneData): Page {
+function lovedOnePage({ workspace, list, lovedOne, values, errors }: LovedOneData): Page {
   const { name, position } = lovedOne
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -61,7 +61,7 @@ function lovedOnePage({ workspace, circle, lovedOne, values, errors }: LovedOneD
       isWide: true,
       main: sidebarLayout(
         'Care circle',
-        circleList(circle, workspace, lovedOne.id),
+        list,
         html`<p class="up"><a href="/care-circle">Care circle</a></p>
 ${errorSummary(errors)}
 <h1 class="with-badge">${initialsBadge(name, position)}<bdi>${name}</bdi></h1>

@@ -8,20 +8,22 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { readRole, roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
-import { sidebarLayout } from '../shell/sidebar.ts'
+import { type SideGroup, sidebarLayout } from '../shell/sidebar.ts'
 import { readStop, stopNotice } from '../shell/stopped-recipient.ts'
 import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { circleList } from './circle-list.ts'
+import { readCircleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
-import { type Circle, isOnlyOwner, type Person, readCircle, requirePerson } from './read-circle.ts'
+import { isOnlyOwner, type Person, peopleOf, requirePerson } from './read-circle.ts'
 
 export function showPerson(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const circle = await readCircle(ctx, visit, workspace)
-    const person = requirePerson(circle, visit.id('id'))
+    const person = requirePerson(workspace, visit.id('id'))
     const chosenRole = visit.restoredField('role') || undefined
-    const stop = await readStop(ctx, visit, workspace, person.email)
-    return { page: personPage({ workspace, clock: visit.clock, person, circle, chosenRole, stop }) }
+    const [list, stop] = await Promise.all([
+      readCircleList(ctx, visit, workspace, person.id),
+      readStop(ctx, visit, workspace, person.email),
+    ])
+    return { page: personPage({ workspace, clock: visit.clock, person, list, chosenRole, stop }) }
   }
 }
 
@@ -37,7 +39,7 @@ type PersonData = {
   workspace: Workspace
   clock: ReaderClock
   person: Person
-  circle: Circle
+  list: SideGroup[]
   /** The role the reader selected before they had to confirm their identity. */
   chosenRole?: string
   /** If they get no notifications for now. */
@@ -45,7 +47,7 @@ type PersonData = {
 }
 
 /** The page of one member. Also explains to the only owner why they cannot leave. */
-export function personPage({ workspace, clock, person, circle, chosenRole, stop }: PersonData): Page {
+export function personPage({ workspace, clock, person, list, chosenRole, stop }: PersonData): Page {
   const { name, email, role, relationship, joinedAt, isReader } = person
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -54,7 +56,7 @@ export function personPage({ workspace, clock, person, circle, chosenRole, stop 
       isWide: true,
       main: sidebarLayout(
         'Care circle',
-        circleList(circle, workspace, person.id),
+        list,
         html`<p class="up"><a href="/care-circle">Care circle</a></p>
 <h1><bdi>${name}</bdi>${isReader && html` <span class="you">you</span>`}</h1>
 <dl class="facts">
@@ -64,7 +66,7 @@ ${relationship !== '' && html`<div><dt>Relationship</dt><dd class="capital"><bdi
 ${joinedAt && html`<div><dt>Joined</dt><dd>${dayOf(joinedAt, clock)}</dd></div>`}
 </dl>
 ${stopNotice({ stop, workspace, clock, action: `/care-circle/people/${person.id}/allow` })}
-${changes(person, circle.people, workspace, chosenRole)}`,
+${changes(person, peopleOf(workspace), workspace, chosenRole)}`,
       ),
     },
   )
@@ -121,9 +123,9 @@ ${role !== Role.OWNER && html`<li><a href="/care-circle/people/${id}/hand-over">
 </section>`
 }
 
-export function showHandOver(ctx: Context): WorkspaceHandler {
+export function showHandOver(): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, name, role } = requirePerson(await readCircle(ctx, visit, workspace), visit.id('id'))
+    const { id, name, role } = requirePerson(workspace, visit.id('id'))
     requireOwner(workspace)
     if (role === Role.OWNER) return { redirectTo: `/care-circle/people/${id}` }
     const page = confirmPage({

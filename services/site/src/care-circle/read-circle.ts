@@ -17,32 +17,27 @@ export type Person = {
 
 export type Invited = { id: string; email: string; role: Role; relationship: string; expiresAt: Date | undefined }
 
-export type Circle = { people: Person[]; invited: Invited[] }
+export function peopleOf({ members, session }: Workspace): Person[] {
+  return members.map((member) => toPerson(member, session.personId))
+}
 
-export async function readCircle(ctx: Context, visit: Visit, { session }: Workspace): Promise<Circle> {
+export async function readInvited(ctx: Context, visit: Visit, { session }: Workspace): Promise<Invited[]> {
   const { members } = await ctx.careCircle.listMembers({}, asPerson(session, visit))
-  return {
-    people: members.filter(isActive).map((member) => toPerson(member, session.personId)),
-    invited: members.filter((member) => !isActive(member)).map(toInvited),
-  }
+  return members.filter(({ status }) => status === MemberStatus.INVITED).map(toInvited)
 }
 
 /** @throws StatusError NOT_FOUND, the same for another workspace's member as for an unknown id */
-export function requirePerson({ people }: Circle, id: string): Person {
-  const person = people.find((one) => one.id === id)
+export function requirePerson(workspace: Workspace, id: string): Person {
+  const person = peopleOf(workspace).find((one) => one.id === id)
   if (person !== undefined) return person
   throw new StatusError('NOT_FOUND', 'This person is not in your care circle.')
 }
 
 /** @throws StatusError NOT_FOUND, the same for another workspace's, an answered, and an unknown invitation */
-export function requireInvited({ invited }: Circle, id: string): Invited {
+export function requireInvited(invited: Invited[], id: string): Invited {
   const invitation = invited.find((one) => one.id === id)
   if (invitation !== undefined) return invitation
   throw new StatusError('NOT_FOUND', 'This invitation is not pending. It may have been answered.')
-}
-
-function isActive({ status }: Member): boolean {
-  return status === MemberStatus.ACTIVE
 }
 
 function toPerson({ personId: id, name, email, role, relationship, joinedAt }: Member, readerId: string): Person {

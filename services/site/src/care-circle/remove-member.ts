@@ -2,13 +2,14 @@ import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireOwner, type WorkspaceHandler } from '../shell/workspace.ts'
+import { readCircleList } from './circle-list.ts'
 import { confirmPage } from './confirm-page.ts'
 import { personPage } from './person.ts'
-import { isOnlyOwner, readCircle, requirePerson } from './read-circle.ts'
+import { isOnlyOwner, peopleOf, requirePerson } from './read-circle.ts'
 
-export function showRemovePerson(ctx: Context): WorkspaceHandler {
+export function showRemovePerson(): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { id, name, isReader } = requirePerson(await readCircle(ctx, visit, workspace), visit.id('id'))
+    const { id, name, isReader } = requirePerson(workspace, visit.id('id'))
     if (isReader) return { redirectTo: '/care-circle/leave' }
     requireOwner(workspace)
     const page = confirmPage({
@@ -38,10 +39,11 @@ export function removePerson(ctx: Context): WorkspaceHandler {
 /** Asks for confirmation. The only owner sees why they cannot leave. */
 export function showLeave(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const circle = await readCircle(ctx, visit, workspace)
-    const reader = requirePerson(circle, workspace.session.personId)
-    if (isOnlyOwner(reader, circle.people))
-      return { page: personPage({ workspace, clock: visit.clock, person: reader, circle }) }
+    const person = requirePerson(workspace, workspace.session.personId)
+    if (isOnlyOwner(person, peopleOf(workspace))) {
+      const list = await readCircleList(ctx, visit, workspace, person.id)
+      return { page: personPage({ workspace, clock: visit.clock, person, list }) }
+    }
     const page = confirmPage({
       workspace,
       title: 'Leave this care circle?',
