@@ -94,7 +94,7 @@ export const careCircleScenes: Scene[] = [
   at('-loved-one-without-address', '/loved-ones/lo_wei'),
   at('-loved-one-error', '/loved-ones/lo_rosa', {
     act: async (page) => {
-      await page.getByLabel('Name').fill('')
+      await page.getByLabel('Name', { exact: true }).fill('')
       await submit(page, 'Save name')
     },
   }),
