@@ -60,6 +60,8 @@ export type World = {
   sandboxes: ClaimableSandbox[]
   /** Errors for the next call of a method, by its name. */
   failures: Map<string, StatusError>
+  /** Answers as the services of the version before, which do not know EnterWorkspace and what is asked beside a message or an event. */
+  isOlder?: boolean
   /** Methods that never answer. */
   stalls: Set<string>
   /** All calls, by method. */
@@ -164,6 +166,8 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     },
     async enterWorkspace({ session: sessionId }, call) {
       requireService(call, 'site')
+      // What a method that a server does not know becomes.
+      if (world.isOlder) throw new StatusError('UNAVAILABLE', 'Unknown method.')
       if (!world.sessions.has(sessionId)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
       const { id: personId, email } = world.person
       return { principal: await principal(), sessionId, personId, email, workspace: enteredWorkspace(world) }

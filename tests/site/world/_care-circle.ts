@@ -71,6 +71,10 @@ export function circleHandlers(world: World): Partial<Handlers<typeof CareCircle
   }
   const invitationNotFound = () => new StatusError('NOT_FOUND', 'There is no open invitation.')
   return {
+    async listLovedOnes(_request, call) {
+      requirePrincipal(call)
+      return { lovedOnes: world.lovedOnes }
+    },
     async listMembers(_request, call) {
       requirePrincipal(call)
       return { members: membersOf(world) }

@@ -153,7 +153,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async openMessage({ list, ...request }, call) {
       requirePrincipal(call)
       const { open } = find(request)
-      return { ...open, list: list && browse(list) }
+      return { ...open, list: list && !world.isOlder ? browse(list) : undefined }
     },
     async renderMessage(request, call) {
       requirePrincipal(call)

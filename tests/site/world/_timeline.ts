@@ -53,9 +53,9 @@ export const vital = (vitalType: string, value: string, unit: string, secondaryV
 
 export function timelineHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {
   return {
-    async listCareEvents({ several, pageSize, since, eventTypes }, call) {
+    async listCareEvents({ several, pageSize, since, eventTypes, ...single }, call) {
       requirePrincipal(call)
-      const pages = several?.cursors.map(({ lovedOneId, pageToken }) => {
+      const page = ({ lovedOneId, pageToken }: { lovedOneId: string; pageToken: string }) => {
         const all = world.careEvents
           .filter((event) => event.lovedOneId === lovedOneId)
           .filter(({ eventType }) => eventTypes.length === 0 || eventTypes.includes(eventType))
@@ -64,9 +64,10 @@ export function timelineHandlers(world: World): Partial<Handlers<typeof CareCirc
         const from = Number(pageToken || 0)
         const nextPageToken = from + pageSize < all.length ? `${from + pageSize}` : ''
         return { events: all.slice(from, from + pageSize), nextPageToken }
-      })
+      }
       const pipeAvailable = world.providers.length > 0
-      return { events: [], nextPageToken: '', pipeAvailable, several: { pages: pages ?? [] } }
+      if (several === undefined || world.isOlder) return { ...page(single), pipeAvailable }
+      return { events: [], nextPageToken: '', pipeAvailable, several: { pages: several.cursors.map(page) } }
     },
     async listUrgentEvents(_request, call) {
       requirePrincipal(call)

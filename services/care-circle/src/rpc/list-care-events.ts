@@ -10,6 +10,7 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { BY_TIME, BY_TYPE } from '../models/care-event.ts'
 import { requireMember } from '../require-member.ts'
+import { findSharedLinks } from '../timeline/find-shared-links.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
 
 const MAX_TYPES = 20
@@ -23,15 +24,15 @@ export function listCareEvents(ctx: Context): Handler<ListCareEventsRequest, Lis
     const cursors = several?.cursors ?? [{ lovedOneId, pageToken }]
     if (cursors.length > MAX_CURSORS) throw invalidArgument('several', `several must name at most ${MAX_CURSORS}.`)
     const { workspaceId } = requirePrincipal(call)
-    const asked = { workspaceId, lovedOneId: several ? '' : lovedOneId }
-    const sharing = ctx.pipe.listSharedLinks(asked, { deadline: call.deadline })
+    const lovedOneIds = cursors.map((cursor) => cursor.lovedOneId)
+    const sharing = findSharedLinks(ctx, workspaceId, lovedOneIds, call.deadline)
     // Awaited later: a non-member must be refused even while the pipe is down.
     sharing.catch(() => {})
     const rules = [{}, ...cursors.map(({ lovedOneId }) => ({ lovedOneId }))]
     await Promise.all(rules.map((rule) => requireMember(ctx, call, rule)))
     const filters = readFilters(request, cursors)
     const limit = readPageSize(request.pageSize, { byDefault: 20, max: 50 })
-    const { links } = await sharing
+    const links = await sharing
     const wanted = { workspaceId, ...(eventTypes.length > 0 && { eventType: { $in: eventTypes } }) }
     const pages = await Promise.all(filters.map((filter) => readPage(ctx, { ...wanted, ...filter }, limit, links)))
     const [only = { events: [], nextPageToken: '' }] = pages
@@ -47,8 +48,7 @@ async function readPage(
   limit: number,
   links: SharedLink[],
 ): Promise<CareEventPage> {
-  // An older pipe does not say whose a link is, and was asked for this loved one only.
-  const own = links.filter(({ lovedOneId }) => [wanted.lovedOneId, ''].includes(lovedOneId))
+  const own = links.filter(({ lovedOneId }) => lovedOneId === wanted.lovedOneId)
   if (own.length === 0) return { events: [], nextPageToken: '' }
   const rows = await careEvents
     .find({ linkId: { $in: own.map(({ linkId }) => linkId) }, ...wanted })

@@ -7,6 +7,7 @@ import type { SharedLink } from '@family-inbox/proto/pipe/v1/pipe'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
+import { findSharedLinks } from '../timeline/find-shared-links.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
 import { recentRange } from '../timeline/urgent.ts'
 
@@ -21,7 +22,7 @@ export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest,
     const urgent = { workspaceId, urgent: true as const, occurredAt: recentRange(new Date()) }
     const lovedOneIds = await ctx.careEvents.distinct('lovedOneId', urgent)
     if (lovedOneIds.length === 0) return { events: [] }
-    const { links } = await ctx.pipe.listSharedLinks({ workspaceId, lovedOneId: '' }, { deadline: call.deadline })
+    const links = await findSharedLinks(ctx, workspaceId, lovedOneIds, call.deadline)
     const events = await Promise.all(lovedOneIds.map((lovedOneId) => newestOf(ctx, { ...urgent, lovedOneId }, links)))
     return { events: events.flat() }
   }

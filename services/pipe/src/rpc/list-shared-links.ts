@@ -6,9 +6,10 @@ import type { Context } from '../context.ts'
 export function listSharedLinks(ctx: Context): Handler<ListSharedLinksRequest, ListSharedLinksResponse> {
   return async ({ workspaceId, lovedOneId }, call) => {
     requireService(call, 'care-circle')
-    const inboxes = { workspaceId, ...(lovedOneId !== '' && { lovedOneId }) }
+    const ofAll = lovedOneId === ''
+    const inboxes = { workspaceId, ...(!ofAll && { lovedOneId }) }
     const links = await ctx.links.find({ ...inboxes, shared: true, live: true }, { partnerId: 1, lovedOneId: 1 }).lean()
-    if (links.length === 0) return { links: [] }
+    if (links.length === 0) return { links: [], ofAll }
     const partners = await ctx.partners
       .find({ _id: { $in: links.map(({ partnerId }) => partnerId) }, active: true }, { name: 1 })
       .lean()
@@ -18,6 +19,7 @@ export function listSharedLinks(ctx: Context): Handler<ListSharedLinksRequest, L
         const institutionName = nameOf.get(partnerId)
         return institutionName === undefined ? [] : [{ linkId: _id, institutionName, lovedOneId }]
       }),
+      ofAll,
     }
   }
 }

@@ -29,11 +29,13 @@ export async function readMessage(
   const { request: list, toList } = askFor(ctx, visit, workspace, query)
   const request = { lovedOneId: lovedOne.id, messageId: visit.id('messageId'), markRead: true, list }
   try {
-    const opened = await ctx.inbox.openMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+    const person = asPerson(workspace.session, visit)
+    const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
     if (opened?.message === undefined) return undefined
     return {
       open: toOpenMessage({ ...opened, message: opened.message }, lovedOne, workspace),
-      list: toList(opened.list),
+      // During an upgrade, an older inbox does not add the list.
+      list: toList(opened.list ?? (list && (await ctx.inbox.browseMessages(list, person)))),
     }
   } catch (error) {
     if (isCursorInvalid(error, query)) return readMessage(ctx, visit, workspace, { ...query, cursor: '' })

@@ -1,7 +1,8 @@
 import { type EnteredWorkspace, type Member, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { asSite, isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
+import { enter } from './enter.ts'
+import { isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
 /** The workspace the reader is in; auth and care-circle resolve it for every request. */
@@ -42,7 +43,7 @@ const SIGN_IN_OR_CHOOSE: Otherwise = { signedOut: signInFirst, elsewhere: async 
 export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise = SIGN_IN_OR_CHOOSE): VisitHandler {
   return async (visit) => {
     const sendsForm = isForm(visit)
-    const ask = (session: string) => ctx.auth.enterWorkspace({ session, sendsForm }, asSite(visit))
+    const ask = (session: string) => enter(ctx, visit, { session, sendsForm })
     const entered = await unlessSignedOut(visit, ask)
     if (entered === undefined) return otherwise.signedOut(visit)
     const { workspace, ...session } = entered

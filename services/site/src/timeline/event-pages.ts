@@ -16,21 +16,18 @@ export async function readEventPages(
   { session }: Workspace,
   { starts, filter }: { starts: Start[]; filter: Filter },
 ): Promise<EventPage[]> {
-  if (starts.length === 0) return []
-  const { several } = await ctx.careCircle.listCareEvents(
-    {
-      lovedOneId: '',
-      pageSize: PAGE_SIZE,
-      pageToken: '',
-      since: sinceOf(filter, visit.clock.now),
-      until: undefined,
-      eventTypes: eventTypesOf(filter),
-      several: { cursors: starts.map(({ cursor }) => cursor) },
-    },
-    asPerson(session, visit),
-  )
+  const [first] = starts
+  if (first === undefined) return []
+  const cursors = starts.map(({ cursor }) => cursor)
+  const bounds = { since: sinceOf(filter, visit.clock.now), until: undefined, eventTypes: eventTypesOf(filter) }
+  const person = asPerson(session, visit)
+  const list = ({ lovedOneId, pageToken }: PageCursor, several?: { cursors: PageCursor[] }) =>
+    ctx.careCircle.listCareEvents({ lovedOneId, pageToken, pageSize: PAGE_SIZE, ...bounds, several }, person)
+  const { several } = await list(first.cursor, { cursors })
+  // During an upgrade, an older care-circle answers for the first one only.
+  const pages = several?.pages ?? (await Promise.all(cursors.map((cursor) => list(cursor))))
   return starts.map(({ lovedOne, cursor }, index) => {
-    const { events = [], nextPageToken = '' } = several?.pages[index] ?? {}
+    const { events = [], nextPageToken = '' } = pages[index] ?? {}
     return { cursor, events: events.flatMap((event) => toTimelineEvent(event, lovedOne)), nextPageToken }
   })
 }
