@@ -63,7 +63,7 @@ onScreen('I add a passkey, sign out, and sign in with it without an email', asyn
   await context.clearCookies()
   await signInByPasskey(f, page)
   await page.goto(`${f.stack.inboxUrl}/settings`)
-  t.true((await page.locator('main').textContent())?.includes(email))
+  t.true((await page.getByRole('contentinfo').textContent())?.includes(email))
   t.is(sink.mails.filter(({ to }) => to.includes(email)).length, mails)
   await context.close()
 })

@@ -10,7 +10,7 @@ export function showOverview(): WorkspaceHandler {
 }
 
 function settingsOverview({ workspace }: { workspace: Workspace }): Page {
-  const { ownName, role, name, hasOthers } = workspace
+  const { session, ownName, role, name, hasOthers } = workspace
   return sectionPage(
     { id: 'settings', workspace },
     {
@@ -18,7 +18,7 @@ function settingsOverview({ workspace }: { workspace: Workspace }): Page {
       isWide: true,
       main: html`<div class="overview">
 <div class="detail"><h1>Settings</h1>
-<p>You are <strong><bdi>${ownName}</bdi></strong>, ${roleWords(role).name} of <bdi>${name}</bdi>.${
+<p>You are <strong><bdi>${ownName || session.email}</bdi></strong>, ${roleWords(role).name} of <bdi>${name}</bdi>.${
         hasOthers && html` <a href="/families">Switch family</a>`
       }</p></div>
 ${sideList('Settings', settingsList('Settings'))}
