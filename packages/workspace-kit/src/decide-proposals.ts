@@ -120,12 +120,18 @@ function alreadyDecided(proposal: Proposal): StatusError {
 
 /** Once, however often and by whomever it is called. */
 async function sendApproved<Row extends Proposal>(kind: ProposalKind<Row>, proposal: Row): Promise<Row> {
+  const named = await sendOrHandBack(kind, proposal)
+  // From here on it is sent: a failure leaves it approved, and the sweep takes these steps again.
+  const fields = { ...named, state: 'sent' as const }
+  await kind.endGuard(proposal)
+  await kind.rows.updateOne({ _id: proposal._id } as object, { $set: fields } as object)
+  kind.crashPoint('marked')
+  return { ...proposal, ...fields }
+}
+
+async function sendOrHandBack<Row extends Proposal>(kind: ProposalKind<Row>, proposal: Row): Promise<Partial<Row>> {
   try {
-    const fields = { ...(await kind.send(proposal)), state: 'sent' as const }
-    await kind.endGuard(proposal)
-    await kind.rows.updateOne({ _id: proposal._id } as object, { $set: fields } as object)
-    kind.crashPoint('marked')
-    return { ...proposal, ...fields }
+    return await kind.send(proposal)
   } catch (error) {
     // Such as a person who joined in the meantime: the members decide again.
     if (error instanceof StatusError && error.status !== 'UNAVAILABLE') await handBack(kind, proposal)
