@@ -15,8 +15,6 @@ type Owners<Row> = { [Name in Owner & keyof Row]: Rule } & { [Name in Owner]?: R
 /** The collection of such rows. */
 export type RowModel<Row> = Model<Row, object, object, { id: string }>
 
-const ownersOf = new Map<string, Partial<Record<Owner, Rule>>>()
-
 /**
  * The schema of a collection's rows. It names every field of their type, because Mongoose leaves out a field that it does not
  * know, and says what happens to the rows when each of their owners is deleted.
@@ -26,15 +24,17 @@ export function rowSchema<Row>(
   fields: { [Field in keyof Row]-?: SchemaDefinitionProperty<NonNullable<Row[Field]>> },
   owners: Owners<Row>,
 ): Schema<Row> {
-  ownersOf.set(collection, owners)
-  return new Schema<Row>(fields as SchemaDefinition<Row>, { versionKey: false, collection })
+  const options = { versionKey: false as const, collection, owners }
+  return new Schema<Row>(fields as SchemaDefinition<Row>, options)
 }
 
 /** Deletes the rows of these owners in every collection of the service. If interrupted, call again to resume. */
 export async function deleteOwned({ models }: Connection, owner: Owner, ids: string[]): Promise<void> {
   if (ids.length === 0) return
-  for (const { collection } of Object.values(models)) {
-    const filter = filterBy(ownersOf.get(collection.collectionName)?.[owner], owner, ids)
+  for (const { collection, schema } of Object.values(models)) {
+    // Mongoose keeps options that it does not know, also in clones.
+    const { owners } = schema.options as { owners?: Partial<Record<Owner, Rule>> }
+    const filter = filterBy(owners?.[owner], owner, ids)
     if (filter !== undefined) await deleteRows(collection, filter)
   }
 }
