@@ -10,9 +10,9 @@ const LINKS = [
 
 type ListLinks = (request: ListSharedLinksRequest) => ListSharedLinksResponse
 
-const find = (listLinks: ListLinks) => {
+const find = (listLinks: ListLinks, lovedOneIds = ['lo_rosa', 'lo_jorge']) => {
   const pipe = { listSharedLinks: async (request: ListSharedLinksRequest) => listLinks(request) }
-  return findSharedLinks({ pipe } as never, 'ws_1', ['lo_rosa', 'lo_jorge'], undefined)
+  return findSharedLinks({ pipe } as never, 'ws_1', lovedOneIds, undefined)
 }
 
 test('one call finds the links of all loved ones, and leaves out those that were not asked for', async (t) => {
@@ -33,4 +33,17 @@ test('a pipe of the version before is asked for each loved one, and does not nee
     })),
   }))
   t.deepEqual(links, LINKS.slice(0, 2))
+})
+
+test('for a single loved one, pipe is asked about nobody else', async (t) => {
+  const asked: string[] = []
+  const links = await find(
+    ({ lovedOneId }) => {
+      asked.push(lovedOneId)
+      return { links: LINKS.slice(0, 1) }
+    },
+    ['lo_rosa'],
+  )
+  t.deepEqual(links, LINKS.slice(0, 1))
+  t.deepEqual(asked, ['lo_rosa'])
 })

@@ -8,14 +8,14 @@ export async function findSharedLinks(
   lovedOneIds: string[],
   deadline: number | undefined,
 ): Promise<SharedLink[]> {
+  const listOf = async (lovedOneId: string) => {
+    const { links } = await pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline })
+    return links.map((link) => ({ ...link, lovedOneId }))
+  }
+  const [first, ...others] = lovedOneIds
+  if (first !== undefined && others.length === 0) return listOf(first)
   const { links, ofAll } = await pipe.listSharedLinks({ workspaceId, lovedOneId: '' }, { deadline })
   if (ofAll) return links.filter(({ lovedOneId }) => lovedOneIds.includes(lovedOneId))
   // During an upgrade, an older pipe answers: it lists one loved one at a time, and does not say whose a link is.
-  const some = await Promise.all(
-    lovedOneIds.map(async (lovedOneId) => {
-      const one = await pipe.listSharedLinks({ workspaceId, lovedOneId }, { deadline })
-      return one.links.map((link) => ({ ...link, lovedOneId }))
-    }),
-  )
-  return some.flat()
+  return (await Promise.all(lovedOneIds.map(listOf))).flat()
 }
