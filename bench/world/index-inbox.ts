@@ -1,5 +1,4 @@
-import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
-import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '@family-inbox/inbox/models/index-entry'
+import { INDEXED_FIELDS, type IndexEntry, type IndexedRow, toIndexEntry } from '@family-inbox/inbox/models/index-entry'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import type { Workspace } from './workspace.ts'
 

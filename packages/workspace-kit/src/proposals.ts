@@ -34,6 +34,7 @@ const MOST_PER_DAY = 50
 export const MAX_WAITING = 8 * MOST_PER_DAY
 /** Without a key, the same request within this time is the same proposal. So it is while it waits. */
 export const DUPLICATE_WINDOW_MS = 10 * 60_000
+
 export function waitingProposals() {
   return { state: 'waiting' as const, expiresAt: { $gt: new Date() } }
 }

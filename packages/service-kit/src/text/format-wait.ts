@@ -5,6 +5,7 @@ export function formatWait(seconds: number): string {
   return amount(Math.ceil(seconds / 3600), 'hour')
 }
 
-function amount(count: number, unit: string): string {
+/** "1 minute", "2 minutes". */
+export function amount(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

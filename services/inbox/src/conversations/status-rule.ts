@@ -1,6 +1,5 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import type { ConversationStatus, Status } from '../models/conversation-status.ts'
-import { FINISHED } from '../models/conversation-status.ts'
+import { type ConversationStatus, FINISHED, type Status } from '../models/conversation-status.ts'
 
 export type State = Pick<ConversationStatus, 'status' | 'assigneeId' | 'assigneeName' | 'changedByName'>
 

@@ -1,7 +1,6 @@
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import type { Connection } from 'mongoose'
-import type { IndexEntry } from '../models/index-entry.ts'
-import { INDEXED_FIELDS, type IndexedRow, wordsOf } from '../models/index-entry.ts'
+import { INDEXED_FIELDS, type IndexEntry, type IndexedRow, wordsOf } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'

@@ -2,8 +2,7 @@ import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
 import { indexPeople, indexWords } from './index-words.ts'
-import type { Message } from './message.ts'
-import { publicIdOf } from './message.ts'
+import { type Message, publicIdOf } from './message.ts'
 
 /** Search data. Separate from messages, so that queries skip bodies and delivery does not wait. */
 export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {

@@ -7,6 +7,7 @@ import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import { LRUCache } from 'lru-cache'
 import { isOwnAddress, type OwnAddresses } from '../own-address.ts'
 import type { Message } from './message.ts'
+
 export const RECIPIENT_FIELDS = {
   from: 1,
   replyTo: 1,

@@ -17,7 +17,7 @@ import { markRead } from '../finding/read-state.ts'
 import { toSummary, toWireAuthenticity, toWireConfirmation } from '../finding/to-summary.ts'
 import { conversationOf, type Message, messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
-import { replyFooterId } from '../models/reply-footer.ts'
+import { findFooter } from '../models/reply-footer.ts'
 import { explainNoRecipient, resolveReplyTo } from '../models/reply-to.ts'
 import { readDrafts } from '../replying/drafts.ts'
 import { toWireSentFile } from '../replying/reply-files.ts'
@@ -87,10 +87,10 @@ function requireOwnList(list: BrowseMessagesRequest | undefined, lovedOneId: str
 /** Everything the family and its assistants did with a message and its conversation. */
 async function findAround(ctx: Context, { personId, workspaceId, role }: Membership, row: Row, others: Others) {
   const all = [row._id, ...others.rows.map(({ _id }) => _id)]
-  const [readers, drafts, footer, replies, notes, reminders, proposals] = await Promise.all([
+  const [readers, drafts, replyFooter, replies, notes, reminders, proposals] = await Promise.all([
     findReaders(ctx, row._id, personId),
     readDrafts(ctx, row._id, personId),
-    ctx.replyFooters.findById(replyFooterId(workspaceId, row.lovedOneId)).lean(),
+    findFooter(ctx, workspaceId, row),
     findReplies(ctx, all),
     findNotes(ctx, all),
     findReminders(ctx, all),
@@ -99,7 +99,7 @@ async function findAround(ctx: Context, { personId, workspaceId, role }: Members
   return {
     ...readers,
     ...drafts,
-    replyFooter: footer?.text,
+    replyFooter,
     replies,
     notes,
     reminders,

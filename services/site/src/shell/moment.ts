@@ -1,3 +1,4 @@
+import { amount } from '@family-inbox/service-kit/text/format-wait'
 import { LRUCache } from 'lru-cache'
 import { type Html, html } from './html.ts'
 import { DAY_MS, type ReaderClock } from './reader-clock.ts'
@@ -131,8 +132,4 @@ function dayNumber(moment: Date, clock: ReaderClock): number {
 
 export function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00Z`)
-}
-
-export function amount(count: number, unit: string): string {
-  return count === 1 ? `1 ${unit}` : `${count} ${unit}s`
 }

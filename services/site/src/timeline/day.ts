@@ -1,5 +1,6 @@
+import { amount } from '@family-inbox/service-kit/text/format-wait'
 import { type Html, html } from '../shell/html.ts'
-import { amount, calendarDay, timeOf } from '../shell/moment.ts'
+import { calendarDay, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
 import type { Details, TimelineEvent } from './event.ts'
