@@ -167,7 +167,7 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
     async enterWorkspace({ session: sessionId }, call) {
       requireService(call, 'site')
       // What a method that a server does not know becomes.
-      if (world.isOlder) throw new StatusError('UNAVAILABLE', 'Unknown method.')
+      if (world.isOlder) throw new StatusError('UNAVAILABLE', 'Unknown method.', { unknownMethod: true })
       if (!world.sessions.has(sessionId)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
       const { id: personId, email } = world.person
       return { principal: await principal(), sessionId, personId, email, workspace: enteredWorkspace(world) }

@@ -178,7 +178,7 @@ test.serial('an unexpected error is hidden', async (t) => {
   t.deepEqual(outcome, both({ status: 'INTERNAL', message: 'Something went wrong on our side.', detail: {} }))
 })
 
-test.serial('a method that the server does not know is unavailable', async (t) => {
+test.serial('a method that the server does not know is unavailable, and the error says so', async (t) => {
   const dialed = { getToolKey: { ...getToolKey, path: '/familyinbox.auth.v1.AuthService/Nothing' } }
   const [overGrpc, inProcess] = await compare({
     dialed,
@@ -186,7 +186,19 @@ test.serial('a method that the server does not know is unavailable', async (t) =
     ask: (client) => client.getToolKey({ keyId: '' }),
   })
   t.deepEqual(inProcess, overGrpc)
-  t.like(inProcess, { status: 'UNAVAILABLE' })
+  t.like(inProcess, { status: 'UNAVAILABLE', detail: { unknownMethod: true } })
+})
+
+test.serial('that a method is not known arrives through the services between', async (t) => {
+  const outcome = await compare({
+    handlers: {
+      getToolKey: async () => {
+        throw new StatusError('UNAVAILABLE', 'Older.', { unknownMethod: true })
+      },
+    },
+    ask: (client) => client.getToolKey({ keyId: '' }),
+  })
+  for (const error of outcome) t.like(error, { status: 'UNAVAILABLE', detail: { unknownMethod: true } })
 })
 
 test.serial('a handler that is late is unavailable before its caller’s deadline', async (t) => {

@@ -10,9 +10,9 @@ const DETAIL = 'error-detail-bin'
 export function toWireError(error: unknown, path: string, logger: Logger): WireError {
   const metadata = new Metadata()
   const known = error instanceof StatusError ? error : hide(error, path, logger)
-  const { field = '', retryAfterSec = 0, found } = known.detail
-  if (field !== '' || retryAfterSec !== 0)
-    metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec, found }).finish()))
+  const { field = '', retryAfterSec = 0, found, unknownMethod } = known.detail
+  if (field !== '' || retryAfterSec !== 0 || unknownMethod)
+    metadata.set(DETAIL, Buffer.from(ErrorDetail.encode({ field, retryAfterSec, found, unknownMethod }).finish()))
   return { code: status[known.status], details: known.message, metadata }
 }
 
@@ -24,13 +24,14 @@ export function wireError(code: status, details = ''): WireError {
 export function fromWire(error: WireError): StatusError {
   const name = (status[error.code] ?? 'INTERNAL') as Status
   const [detail] = error.metadata?.get(DETAIL) ?? []
+  if (error.code === status.UNIMPLEMENTED) return new StatusError('UNAVAILABLE', BUSY, { unknownMethod: true })
   if (!STATUSES.has(name)) return new StatusError('UNAVAILABLE', BUSY)
   return new StatusError(name, error.details, detail instanceof Buffer ? readDetail(detail) : {})
 }
 
 function readDetail(bytes: Buffer): StatusError['detail'] {
-  const { found, ...detail } = ErrorDetail.decode(bytes)
-  return { ...detail, ...(found !== undefined && { found }) }
+  const { found, unknownMethod, ...detail } = ErrorDetail.decode(bytes)
+  return { ...detail, ...(found !== undefined && { found }), ...(unknownMethod && { unknownMethod }) }
 }
 
 const BUSY = 'Part of the service is unavailable right now. Try again in a moment.'

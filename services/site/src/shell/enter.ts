@@ -13,7 +13,7 @@ export async function enter(ctx: Context, visit: Visit, asked: EnterWorkspaceReq
   try {
     return await ctx.auth.enterWorkspace(asked, asSite(visit))
   } catch (error) {
-    if (error instanceof StatusError && error.status === 'UNAVAILABLE') return enterInParts(ctx, visit, asked)
+    if (error instanceof StatusError && error.detail.unknownMethod) return enterInParts(ctx, visit, asked)
     throw error
   }
 }
