@@ -82,15 +82,16 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.is((await reply(cautiousKey, body)).proposalId, proposalId)
   await press(owner, `/approvals/replies/${proposalId}`, { body, decision: 'send' })
   for (const point of ['reply-approved', 'proposal-marked'] as const) await reached(point)
-  replies.push({ id: (await reply(cautiousKey, body)).replyId, body, end: ['sent', 1] })
+  const { replyId: approvedId } = await reply(cautiousKey, body)
 
-  await untilMailed(
-    t.context,
-    replies.map(({ id }) => id),
-  )
+  const ids = [...replies.map(({ id }) => id), approvedId]
+  await untilMailed(t.context, ids)
   for (const { id, body, end } of replies)
     t.deepEqual([await stateOf(t.context, id), mailsWith(t.context, body)], end, body)
-  t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), replies.length)
+  // The second crash may hit it while it is sent: then nobody knows.
+  const approved = [await stateOf(t.context, approvedId), mailsWith(t.context, body)].join(' ')
+  t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(approved), approved)
+  t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), ids.length)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
