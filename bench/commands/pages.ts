@@ -10,7 +10,9 @@ import { table } from '../measure/table.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { indexInbox } from '../world/index-inbox.ts'
+import { mintKeys } from '../world/mint-keys.ts'
 import { signIn } from '../world/sign-in.ts'
+import { askOnce, toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace } from '../world/workspace.ts'
 
 /** Besides those with mail. */
@@ -30,14 +32,14 @@ const SMALL = 100
 const LARGE = 100_000
 const LOADS = 3
 
-type Visited = { cookie: string; pages: Record<string, string> }
+type Visited = { cookie: string; pages: Record<string, string>; key: string; tools: Record<string, string> }
 
-/** The calls of each page; the inbox with little and with much mail, in turn; the first page's weight, and how a phone loads it. */
+/** The calls of each page; the inbox, and a tool’s lists, with little and with much mail, in turn; the first page's weight, and how a phone loads it. */
 export async function benchPages(options: Options) {
   const { say } = options
   const calls = await countEach()
   say(callTable(calls))
-  await using stack = await startStack()
+  await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
   const small = await fill(stack, SMALL)
   const large = await fill(stack, LARGE)
   say(`${SMALL} and ${LARGE} messages are there`)
@@ -46,6 +48,8 @@ export async function benchPages(options: Options) {
     small: () => ask(stack, small, page),
     large: () => ask(stack, large, page),
   }))
+  for (const tool of Object.keys(small.tools))
+    pairs.push({ name: tool, small: () => callTool(stack, small, tool), large: () => callTool(stack, large, tool) })
   const processes = ourPeer(stack).processes
   const { summary, samples } = await compareInTurn(pairs, processes, options)
   const weight = await weigh(stack, large.cookie)
@@ -106,13 +110,25 @@ async function fill(stack: Stack, count: number): Promise<Visited> {
     'older mail': older,
     'a conversation': message,
   }
-  return { cookie, pages }
+  const [key = ''] = await mintKeys(workspace, 1, false)
+  const tools = {
+    'a tool’s list': toolRequest('list_inbox_messages', { lovedOneId }),
+    'a tool’s search': toolRequest('list_inbox_messages', { lovedOneId, query: 'from:riverside confirmed' }),
+    'a tool’s search for nothing': toolRequest('list_inbox_messages', { lovedOneId, query: 'confirmed zebra' }),
+    'a tool’s list of what is open': toolRequest('list_inbox_messages', { lovedOneId, status: 'open' }),
+  }
+  return { cookie, pages, key, tools }
 }
 
 async function ask({ inboxUrl }: Stack, { cookie, pages }: Visited, page: string): Promise<void> {
   const answer = await fetch(inboxUrl + pages[page], { headers: { cookie, 'accept-encoding': 'br' } })
   await answer.arrayBuffer()
   if (answer.status !== 200) throw new Error(`${page} answered ${answer.status}`)
+}
+
+async function callTool(stack: Stack, { key, tools }: Visited, tool: string): Promise<void> {
+  const { status, text } = await askOnce(ourPeer(stack), key, tools[tool] ?? '')
+  if (status !== 200 || text.includes('"isError":true')) throw new Error(`${tool} answered ${status} ${text}`)
 }
 
 /** Bytes of the first page with all it needs, compressed, bodies only. */

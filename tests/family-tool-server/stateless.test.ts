@@ -68,7 +68,7 @@ test('tools/list may be cached: by everyone for the sandbox, by the caller for a
     t.is(json.result.tools.length, index === 2 ? 1 : 10)
     t.is(json.result.cacheScope, index === 2 ? 'public' : 'private')
     t.true(json.result.ttlMs > 0)
-    t.true(Buffer.byteLength(text) <= 10_240)
+    t.true(Buffer.byteLength(text) <= 12_288)
   }
 })
 

@@ -1,4 +1,4 @@
-import { isTimeZone, toWallTime } from '@family-inbox/service-kit/text/time-zone'
+import { isTimeZone, toWallTime } from '@family-inbox/service-kit/time/time-zone'
 import windowsIana from 'windows-iana'
 
 /** A place’s time zone by its IANA name, or minutes east of UTC. */

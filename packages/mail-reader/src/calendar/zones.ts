@@ -1,4 +1,4 @@
-import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
+import { fromWallTime, toWallTime } from '@family-inbox/service-kit/time/time-zone'
 import { type CalendarNode, first } from './calendar-tree.ts'
 import { readDefinition, type Zone } from './zone-definition.ts'
 import { findZone, guessZone, type NamedZone } from './zone-names.ts'

@@ -1,6 +1,6 @@
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/text/time-zone'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+import { fromWallTime, isTimeZone } from '@family-inbox/service-kit/time/time-zone'
 import type { Reminder } from '../models/reminder.ts'
 
 const MORNING_HOUR = 8

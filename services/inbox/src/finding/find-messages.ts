@@ -2,7 +2,7 @@ import { olderThan } from '@family-inbox/service-kit/rpc/page'
 import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'
-import { searchPeople, searchWords } from '../models/index-words.ts'
+import { type Phrase, searchPeople, searchWords } from '../models/index-words.ts'
 import type { Message } from '../models/message.ts'
 
 export type MessageFilter = {
@@ -12,11 +12,13 @@ export type MessageFilter = {
   withAttachments?: boolean
   receivedFrom?: Date
   receivedBefore?: Date
+  /** Only these. */
+  conversationIds?: string[]
   search?: Search
 }
 
 /** The keys find entries by the index; the patterns decide. */
-type Search = { keys: string[]; words: RegExp[]; people: RegExp[] }
+export type Search = { keys: string[]; words: Phrase[]; people: Phrase[] }
 
 export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date; conversationId?: string }
 
@@ -28,11 +30,11 @@ const REF_FIELDS = { lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
 export function readSearch(text: string, from: string[]): Search | undefined {
   const [anywhere, people] = [searchWords(text), searchPeople(from)]
   const keys = [...anywhere.keys, ...people.keys]
-  return keys.length === 0 ? undefined : { keys, words: anywhere.patterns, people: people.patterns }
+  return keys.length === 0 ? undefined : { keys, words: anywhere.phrases, people: people.phrases }
 }
 
-function needsIndex({ category, withAttachments, search }: MessageFilter): boolean {
-  return category !== undefined || withAttachments === true || search !== undefined
+function needsIndex({ category, withAttachments, conversationIds, search }: MessageFilter): boolean {
+  return [category, conversationIds, search].some((part) => part !== undefined) || withAttachments === true
 }
 
 /** Newest first, by an index in that order: the cost depends on the page, not the inbox. */
@@ -82,18 +84,23 @@ function timeFilter({ receivedFrom, receivedBefore }: MessageFilter) {
   return { receivedAt: { ...(receivedFrom && { $gte: receivedFrom }), ...(receivedBefore && { $lt: receivedBefore }) } }
 }
 
-function contentFilter({ category, withAttachments, search }: MessageFilter) {
+function contentFilter({ category, withAttachments, conversationIds, search }: MessageFilter) {
   return {
     ...(category && { category }),
+    ...(conversationIds && { conversationId: { $in: conversationIds } }),
     ...(withAttachments && { hasAttachments: true }),
     ...(search && {
       keys: { $all: search.keys },
-      $and: [...search.words.map((words) => ({ words })), ...search.people.map((people) => ({ people }))],
+      $and: [
+        ...search.words.map(({ pattern }) => ({ words: pattern })),
+        ...search.people.map(({ pattern }) => ({ people: pattern })),
+      ],
     }),
   }
 }
 
-function indexFor({ category, search }: MessageFilter): string {
+function indexFor({ category, conversationIds, search }: MessageFilter): string {
   if (search !== undefined) return INDEX.byWord
+  if (conversationIds !== undefined) return INDEX.byConversation
   return category === undefined ? INDEX.byAttachments : INDEX.byCategory
 }

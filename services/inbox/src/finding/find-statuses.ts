@@ -48,6 +48,30 @@ const WIRE: Record<Status, WireStatus> = {
   not_needed: WireStatus.NOT_NEEDED,
 }
 
+export function fromWireStatus(wire: WireStatus | undefined): Status | undefined {
+  return STATUSES.find((status) => WIRE[status] === wire)
+}
+
+const STATUSES = Object.keys(WIRE) as Status[]
+
+/** Of more, a page of messages is found sooner by looking at each. */
+const FEW = 500
+
+/** The conversations of an inbox in a status; undefined if there are many. */
+export async function findFewInStatus(
+  { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
+  { workspaceId }: Reader,
+  lovedOneId: string,
+  status: Status,
+): Promise<string[] | undefined> {
+  const rows = await conversationStatuses
+    .find({ workspaceId, lovedOneId, status }, { _id: 1 })
+    .sort({ mailAt: -1, _id: -1 })
+    .limit(FEW + 1)
+    .lean()
+  return rows.length > FEW ? undefined : rows.map(publicIdOf)
+}
+
 export function toWireState(row: ConversationStatus): ConversationState {
   const { status, assigneeId = '', assigneeName = '', changedByName = '', changedAt } = row
   return { status: WIRE[status], assigneeId, assigneeName, changedBy: changedByName, changedAt }

@@ -30,7 +30,7 @@ const CATEGORIES: Record<Message['category'], Category> = {
   other: Category.OTHER,
 }
 
-export function fromWireCategory(wire: Category): Message['category'] | undefined {
+export function fromWireCategory(wire: Category | undefined): Message['category'] | undefined {
   const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
   return found?.[0] as Message['category'] | undefined
 }

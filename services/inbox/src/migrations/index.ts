@@ -1,6 +1,7 @@
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import type { Connection } from 'mongoose'
-import { INDEXED_FIELDS, type IndexEntry, type IndexedRow, wordsOf } from '../models/index-entry.ts'
+import { wordsOf } from '../models/entry-words.ts'
+import { INDEXED_FIELDS, type IndexEntry, type IndexedRow } from '../models/index-entry.ts'
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'

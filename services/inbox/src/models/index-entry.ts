@@ -1,22 +1,18 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
-import { indexPeople, indexWords } from './index-words.ts'
+import { type EntryWords, wordsOf } from './entry-words.ts'
 import { type Message, publicIdOf } from './message.ts'
 
 /** Search data. Separate from messages, so that queries skip bodies and delivery does not wait. */
-export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> & {
-  _id: string
-  hasAttachments: boolean
-  conversationId: string
-  /** By these, other messages find it to be in their conversation (models/conversation-keys.ts). */
-  conversation: string[]
-  /** Prefixes of its words: the query looks these up, then compares `words`. */
-  keys: string[]
-  words: string
-  /** Names and addresses of its sender and author, and the names of members who replied, as words. */
-  people: string[]
-}
+export type IndexEntry = Pick<Message, 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
+  EntryWords & {
+    _id: string
+    hasAttachments: boolean
+    conversationId: string
+    /** By these, other messages find it to be in their conversation (models/conversation-keys.ts). */
+    conversation: string[]
+  }
 
 const schema = rowSchema<IndexEntry>(
   'index_entries',
@@ -95,16 +91,4 @@ export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEnt
     conversation: conversationKeys(row).own,
     ...wordsOf(row, repliers),
   }
-}
-
-type WordsRow = Pick<IndexedRow, 'subject' | 'from' | 'originalSender' | 'attachments' | 'text'>
-
-/** Most memorable first: words beyond the limit are not indexed. */
-export function wordsOf(row: WordsRow, repliers: string[] = []): Pick<IndexEntry, 'keys' | 'words' | 'people'> {
-  const { subject, from, originalSender, attachments, text } = row
-  const people = [from, originalSender].flatMap((mailbox) => (mailbox ? [mailbox.name, mailbox.address] : []))
-  const { keys, words } = indexWords([subject, ...people, ...attachments.map(({ filename }) => filename), text])
-  const named = [indexPeople(people), ...repliers.map((name) => indexPeople([name]))]
-  const all = new Set([...keys, ...named.flatMap((person) => person.keys)])
-  return { keys: [...all], words, people: [...new Set(named.map((person) => person.words))] }
 }

@@ -6,7 +6,7 @@ import { indexPeople, indexWords, searchPeople, searchWords } from './index-word
 function isFound(text: string, search: string): boolean {
   const { keys, words } = indexWords([text])
   const wanted = searchWords(search)
-  return wanted.keys.every((key) => keys.includes(key)) && wanted.patterns.every((pattern) => pattern.test(words))
+  return wanted.keys.every((key) => keys.includes(key)) && wanted.phrases.every(({ pattern }) => pattern.test(words))
 }
 
 const found: [string, string][] = [
@@ -50,7 +50,7 @@ const missed: [string, string][] = [
 
 test('a phrase does not span two texts', (t) => {
   const { words } = indexWords(['About blood', 'test results'])
-  t.false(searchWords('"blood test"').patterns.every((pattern) => pattern.test(words)))
+  t.false(searchWords('"blood test"').phrases.every(({ pattern }) => pattern.test(words)))
 })
 
 for (const [text, search] of missed)
@@ -77,7 +77,7 @@ test('people are found by the start of a name or address, and by nothing in the 
   const { keys, words } = indexPeople(['Dr. Émile Osei', 'emile.osei@clinic.example'])
   const isTheirs = (...names: string[]) => {
     const wanted = searchPeople(names)
-    return wanted.keys.every((key) => keys.includes(key)) && wanted.patterns.every((pattern) => pattern.test(words))
+    return wanted.keys.every((key) => keys.includes(key)) && wanted.phrases.every(({ pattern }) => pattern.test(words))
   }
   for (const name of ['Osei', 'os', 'emile', 'Dr. Emile Ose', 'emile.osei@clinic', 'clinic.example', 'clinic'])
     t.true(isTheirs(name), name)

@@ -30,25 +30,38 @@ export function indexWords(texts: string[]): Words {
   return { keys: [...keys], words: known.size === 0 ? '' : ` ${words.join(' ')}` }
 }
 
+/** The words of each of these texts in what `indexWords` made of them. */
+export function wordsOfEach(texts: readonly string[], words: string): string[] {
+  // A break is before each text but those before the first word.
+  const first = texts.findIndex((text) => wordsIn(text).next().done === false)
+  const parts = words.split(` ${BREAK}`)
+  return texts.map((_, index) => (index < first ? '' : (parts[index - first] ?? '')))
+}
+
 /** As found by `searchPeople`. */
 export function indexPeople(people: string[]): Words {
   const { keys, words } = indexWords(people)
   return { keys: keys.map((key) => `${PERSON}${key}`), words }
 }
 
+export type Phrase = { written: string; pattern: RegExp }
+
 /** Every name is a phrase; its last word may continue. */
-export function searchPeople(names: string[]): { keys: string[]; patterns: RegExp[] } {
-  const phrases = names.map((name) => [...wordsIn(name)].slice(0, MAX_SEARCHED)).filter((words) => words.length > 0)
+export function searchPeople(names: string[]): { keys: string[]; phrases: Phrase[] } {
+  const phrases = names
+    .map((written) => ({ written, words: [...wordsIn(written)].slice(0, MAX_SEARCHED) }))
+    .filter(({ words }) => words.length > 0)
   return {
-    keys: [...new Set(phrases.flatMap((words) => words.flatMap(searchKeysOf)))].map((key) => `${PERSON}${key}`),
-    patterns: phrases.map((words) => new RegExp(patternOf(words, false), 'u')),
+    keys: [...new Set(phrases.flatMap(({ words }) => words.flatMap(searchKeysOf)))].map((key) => `${PERSON}${key}`),
+    phrases: phrases.map(({ written, words }) => ({ written, pattern: new RegExp(patternOf(words, false), 'u') })),
   }
 }
 
 /** Quotes enclose a phrase. What is written without spaces, such as 10:30 or a name@domain, is found as written. */
-export function searchWords(text: string): { keys: string[]; patterns: RegExp[] } {
+export function searchWords(text: string): { keys: string[]; phrases: Phrase[] } {
   const phrases = [...text.matchAll(PHRASE)]
     .map(([written, quoted]) => ({
+      written: quoted ?? written,
       words: [...wordsIn(quoted ?? written)].slice(0, MAX_SEARCHED),
       isWhole: quoted !== undefined,
     }))
@@ -57,7 +70,10 @@ export function searchWords(text: string): { keys: string[]; patterns: RegExp[] 
   return {
     keys: [...new Set(phrases.flatMap(({ words }) => words.flatMap(searchKeysOf)))],
     // A short key also matches longer words: the pattern decides.
-    patterns: phrases.map(({ words, isWhole }) => new RegExp(patternOf(words, isWhole), 'u')),
+    phrases: phrases.map(({ written, words, isWhole }) => ({
+      written,
+      pattern: new RegExp(patternOf(words, isWhole), 'u'),
+    })),
   }
 }
 

@@ -1,4 +1,4 @@
-import { fromWallTime, toWallTime } from '@family-inbox/service-kit/text/time-zone'
+import { fromWallTime, toWallTime } from '@family-inbox/service-kit/time/time-zone'
 
 const HOUR = 8
 const MONDAY = 1

@@ -4,8 +4,10 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
 import { findStates } from '../finding/find-statuses.ts'
+import { isFiltered, searchMessages } from '../finding/search-messages.ts'
 import { toSummary } from '../finding/to-summary.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
+import type { Reader } from '../models/read-watermark.ts'
 import { guardReading } from '../replying/guard.ts'
 import { withMemberships } from '../replying/reply-recipient.ts'
 
@@ -13,10 +15,10 @@ import { withMemberships } from '../replying/reply-recipient.ts'
 export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesRequest, ListInboxMessagesResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { workspaceId } = requirePrincipal(call)
+    const { workspaceId, personId } = requirePrincipal(call)
     const [member, { rows, page }] = await Promise.all([
       ctx.requireMember(call, { lovedOneId }),
-      readPage(ctx, workspaceId, request),
+      readPage(ctx, { workspaceId, personId }, request),
     ])
     await guardReading(ctx, call, member, rows)
     return page
@@ -24,12 +26,26 @@ export function listInboxMessages(ctx: Context): Handler<ListInboxMessagesReques
 }
 
 /** Discarded if the membership check fails. */
-async function readPage(
+async function readPage(ctx: Context, reader: Reader, request: ListInboxMessagesRequest) {
+  const { workspaceId } = reader
+  const { lovedOneId, pageToken } = request
+  const limit = readPageSize(request.pageSize, { byDefault: 20, max: 50 })
+  const { page, nextPageToken, matches } = isFiltered(request)
+    ? await searchMessages(ctx, reader, request, { pageToken, limit })
+    : { ...(await readNewest(ctx, workspaceId, request, limit)), matches: [] }
+  const known = await withMemberships(ctx, workspaceId, page)
+  const rows = known.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
+  const stateOf = await findStates(ctx, rows)
+  const messages = rows.map((row) => toSummary(row, ctx.config, stateOf(row)))
+  return { rows, page: { messages, nextPageToken, matches } }
+}
+
+async function readNewest(
   ctx: Context,
   workspaceId: string,
-  { lovedOneId, pageSize, pageToken }: ListInboxMessagesRequest,
+  { lovedOneId, pageToken }: ListInboxMessagesRequest,
+  limit: number,
 ) {
-  const limit = readPageSize(pageSize, { byDefault: 20, max: 50 })
   const filter = { workspaceId, lovedOneId, ...olderThan('receivedAt', pageToken) }
   const found = await readAll<SummaryRow>(ctx.messages.collection, {
     filter,
@@ -37,9 +53,5 @@ async function readPage(
     sort: { receivedAt: -1, _id: -1 },
     limit: limit + 1,
   })
-  const { page, nextPageToken } = cutPage(found, limit, (row) => row.receivedAt)
-  const known = await withMemberships(ctx, workspaceId, page)
-  const rows = known.map((row) => Object.assign(row, { workspaceId, lovedOneId }))
-  const stateOf = await findStates(ctx, rows)
-  return { rows, page: { messages: rows.map((row) => toSummary(row, ctx.config, stateOf(row))), nextPageToken } }
+  return cutPage(found, limit, (row) => row.receivedAt)
 }

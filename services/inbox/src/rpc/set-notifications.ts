@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
-import { isTimeZone } from '@family-inbox/service-kit/text/time-zone'
+import { isTimeZone } from '@family-inbox/service-kit/time/time-zone'
 import type { Context } from '../context.ts'
 import { type NotificationSetting, newUnsubscribeToken, notificationSettingId } from '../models/notification-setting.ts'
 import { digestDueAt } from '../notifying/send-notifications.ts'

@@ -1,6 +1,7 @@
+import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import { type Html, html } from '../shell/html.ts'
 import { monthName, noonOf, shortCalendarDay, weekdayLetter } from '../shell/moment.ts'
-import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 
 const MONTHS = 2
 const WEEKS = [0, 1, 2, 3, 4, 5]

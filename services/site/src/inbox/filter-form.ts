@@ -1,10 +1,10 @@
+import { SEARCH_HELP } from '@family-inbox/workspace-kit/search-terms'
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { shortCalendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { CATEGORY_WORDS } from './category-words.ts'
 import { isFiltered, type ListQuery, listHref, type MailList, parametersOf } from './mail-list.ts'
-import { SEARCH_HELP } from './search-terms.ts'
 
 export function filterForm({ query, words }: MailList, clock: ReaderClock): Html {
   return html`<details class="mail-filter linked">

@@ -1,5 +1,6 @@
+import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import { calendarDay } from '../shell/moment.ts'
-import { type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { findDays, foldWords, type NamedDay, nameDay } from './find-dates.ts'
 
 const MAX_TEXT = 20_000

@@ -5,16 +5,16 @@ import type {
   ViewCounts,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { shiftDay, startOfDay } from '@family-inbox/service-kit/time/calendar-day'
+import { readSearchTerms, type SearchTerms } from '@family-inbox/workspace-kit/search-terms'
 import type { Context } from '../context.ts'
 import { inboxPath, messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { withQuery } from '../shell/parts.ts'
-import { shiftDay, startOfDay } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { openWords } from './sealed-words.ts'
-import { readSearchTerms, type SearchTerms } from './search-terms.ts'
 import { readView, type TabName, type ViewName, viewOf } from './view-tabs.ts'
 
 const PAGE_SIZE = 40

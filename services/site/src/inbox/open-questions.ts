@@ -1,5 +1,6 @@
 import { Category, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
-import { DAY_MS, type ReaderClock } from '../shell/reader-clock.ts'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import { comingDeadline } from './find-deadlines.ts'
 import { isFinished } from './status-bar.ts'
 

@@ -1,7 +1,8 @@
 import { amount } from '@family-inbox/service-kit/text/format-wait'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { LRUCache } from 'lru-cache'
 import { type Html, html } from './html.ts'
-import { DAY_MS, type ReaderClock } from './reader-clock.ts'
+import type { ReaderClock } from './reader-clock.ts'
 
 const STYLES = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },

@@ -1,5 +1,4 @@
 import { memoizeHeader } from '@family-inbox/service-kit/http/memoize-header'
-import { fromWallTime } from '@family-inbox/service-kit/text/time-zone'
 
 /** The reader's date format and time zone. The language is always English. */
 export type ReaderClock = {
@@ -8,8 +7,6 @@ export type ReaderClock = {
   timeZone: string
   now: Date
 }
-
-export const DAY_MS = 86_400_000
 
 /** Day before month, 24 hours: the most common format. */
 const FALLBACK = 'en-GB'
@@ -52,17 +49,4 @@ function isSupported(tag: string): boolean {
   } catch {
     return false
   }
-}
-
-/** Returns the moment a calendar day such as `2026-05-12` begins for the reader; undefined for an invalid day. */
-export function startOfDay(day: string, { timeZone }: ReaderClock): Date | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
-  const asUtc = Date.parse(`${day}T00:00:00Z`)
-  if (Number.isNaN(asUtc) || !new Date(asUtc).toISOString().startsWith(day)) return undefined
-  return fromWallTime(asUtc, timeZone)
-}
-
-/** Adds days to a calendar day such as `2026-05-12`. */
-export function shiftDay(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T12:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { type Html, html } from '../shell/html.ts'
-import { DAY_MS } from '../shell/reader-clock.ts'
 
 export const TYPES = {
   visits: { label: 'Visits', eventTypes: ['visit_started', 'visit_ended'] },

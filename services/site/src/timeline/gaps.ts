@@ -1,5 +1,7 @@
+import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { calendarDay } from '../shell/moment.ts'
-import { DAY_MS, type ReaderClock, shiftDay } from '../shell/reader-clock.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
 
 /** Days without events from an agency that otherwise sends, first and last included. */

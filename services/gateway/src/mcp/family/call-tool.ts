@@ -69,9 +69,13 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
 
 /** Keeps the fields of outsiders that this result has: an empty list holds none. */
 export function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
-  const fields = untrusted.filter((field) => {
-    const list = data[field.split('[]')[0] ?? '']
-    return !field.includes('[]') || (Array.isArray(list) && list.length > 0)
+  const fields = untrusted.flatMap((field) => {
+    const name = field.replace('?', '')
+    const value = data[name.split('[]')[0] ?? '']
+    const isThere = field.includes('[]')
+      ? Array.isArray(value) && value.length > 0
+      : name === field || value !== undefined
+    return isThere ? name : []
   })
   return fields.length > 0 ? fields : undefined
 }

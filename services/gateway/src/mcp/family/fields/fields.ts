@@ -39,6 +39,15 @@ export function instant(field: string) {
     .meta({ format: 'date-time' })
 }
 
+/** An argument that is one of a few names. */
+export function choice(field: string, names: readonly string[]) {
+  return z.enum(names, { error: `${field} must be one of: ${names.join(', ')}.` }).optional()
+}
+
+export function yesOrNo(field: string) {
+  return z.boolean({ error: `${field} must be true or false.` }).optional()
+}
+
 const moment = z.iso.datetime({ offset: true }).max(40)
 
 export const time = z.iso.datetime()

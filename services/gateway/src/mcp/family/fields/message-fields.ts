@@ -1,13 +1,8 @@
-import {
-  type ConversationState,
-  ConversationStatus,
-  type MessageSummary,
-  SenderCheck,
-} from '@family-inbox/proto/inbox/v1/inbox'
+import { type ConversationState, type MessageSummary, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { PREVIEW_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { time } from './fields.ts'
-import { categoryName, formatMailbox } from './wire-names.ts'
+import { categoryName, conversationStatusName, formatMailbox } from './wire-names.ts'
 
 /** The fields of a message wherever it appears (SPEC "Inbox message"). */
 export const messageFields = {
@@ -59,19 +54,10 @@ export function toMessageFields(message: MessageSummary) {
 }
 
 function toStatusFields({ status, assigneeName }: ConversationState) {
-  return { status: statusName[status], ...(assigneeName !== '' && { assignedTo: assigneeName }) }
+  return { status: conversationStatusName[status], ...(assigneeName !== '' && { assignedTo: assigneeName }) }
 }
 
-const statusName: Record<ConversationStatus, string> = {
-  [ConversationStatus.OPEN]: 'open',
-  [ConversationStatus.TAKEN]: 'taken',
-  [ConversationStatus.DONE]: 'done',
-  [ConversationStatus.NOT_NEEDED]: 'not_needed',
-  [ConversationStatus.UNSPECIFIED]: 'open',
-  [ConversationStatus.UNRECOGNIZED]: 'open',
-}
-
-const checkName = {
+export const checkName = {
   [SenderCheck.VERIFIED]: 'verified',
   [SenderCheck.NOT_VERIFIED]: 'not_verified',
   [SenderCheck.FAILED]: 'not_verified',

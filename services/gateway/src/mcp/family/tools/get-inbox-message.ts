@@ -1,9 +1,10 @@
-import type { MessageSummary, Note } from '@family-inbox/proto/inbox/v1/inbox'
+import type { MessageSummary, Note, RelatedMessage } from '@family-inbox/proto/inbox/v1/inbox'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 import { lovedOneId, messageId } from '../fields/fields.ts'
-import { MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../fields/message-fields.ts'
+import { checkName, MESSAGE_FIELDS_OF_SENDERS, messageFields, toMessageFields } from '../fields/message-fields.ts'
 import { toProposalFields } from '../fields/proposal-fields.ts'
+import { formatMailbox } from '../fields/wire-names.ts'
 import { defineTool } from './tool.ts'
 
 const attachment = z.strictObject({
@@ -19,6 +20,9 @@ const proposal = z.looseObject({})
 /** `author`, `text` and `createdAt`. */
 const note = z.looseObject({})
 
+/** `id`, `sender`, `receivedAt` and `authenticity`. */
+const related = z.looseObject({})
+
 const { preview: _preview, ...fields } = messageFields
 
 export const getInboxMessage = defineTool({
@@ -26,6 +30,8 @@ export const getInboxMessage = defineTool({
   untrusted: [
     ...MESSAGE_FIELDS_OF_SENDERS.filter((field) => field !== 'preview'),
     'body',
+    'newText?',
+    'conversation[].sender',
     'attachments[].filename',
     'attachments[].contentType',
   ],
@@ -36,6 +42,8 @@ export const getInboxMessage = defineTool({
     lovedOneId: z.string(),
     body: z.string().max(BODY_CHARACTERS),
     bodyTruncated: z.boolean(),
+    newText: z.string().optional().describe('The body without what it quotes.'),
+    conversation: z.array(related).optional().describe('All its mail, oldest first.'),
     attachments: z.array(attachment),
     proposals: z.array(proposal).optional(),
     notes: z.array(note).optional().describe('The family’s own words.'),
@@ -50,6 +58,8 @@ export const getInboxMessage = defineTool({
       lovedOneId,
       body: answer.body,
       bodyTruncated: answer.bodyTruncated,
+      ...(answer.newText !== undefined && { newText: answer.newText }),
+      ...(answer.conversation.length > 0 && { conversation: answer.conversation.map(toRelated) }),
       attachments: answer.attachments.map(({ filename, contentType, size, inline }) => ({
         filename,
         contentType,
@@ -62,6 +72,15 @@ export const getInboxMessage = defineTool({
     }
   },
 })
+
+function toRelated({ id, sender, receivedAt, check }: RelatedMessage) {
+  return {
+    id,
+    sender: formatMailbox(sender),
+    receivedAt: receivedAt?.toISOString() ?? '',
+    authenticity: checkName[check],
+  }
+}
 
 function toNote({ name, text, createdAt }: Note) {
   return { author: name, text, createdAt: createdAt?.toISOString() ?? '' }

@@ -25,7 +25,7 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   reachesOutside?: boolean
   /** Whether it can wait until a member approves it. */
   proposes?: boolean
-  /** Result fields with text that outsiders wrote, such as `messages[].subject`. */
+  /** Result fields with text that outsiders wrote, such as `messages[].subject`. `newText?` is named only where it is. */
   untrusted?: readonly string[]
   input: Input
   output: Output

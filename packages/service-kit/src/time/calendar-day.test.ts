@@ -1,7 +1,5 @@
 import test from 'ava'
-import { shiftDay, startOfDay } from './reader-clock.ts'
-
-const clock = (timeZone: string) => ({ locale: 'en-GB', timeZone, now: new Date() })
+import { shiftDay, startOfDay } from './calendar-day.ts'
 
 const days: [string, string, string | undefined][] = [
   ['2026-05-12', 'UTC', '2026-05-12T00:00:00.000Z'],
@@ -17,7 +15,7 @@ const days: [string, string, string | undefined][] = [
 ]
 for (const [day, timeZone, expected] of days)
   test(`“${day}” in ${timeZone} starts at ${expected ?? 'no time (invalid)'}`, (t) => {
-    t.is(startOfDay(day, clock(timeZone))?.toISOString(), expected)
+    t.is(startOfDay(day, { timeZone })?.toISOString(), expected)
   })
 
 test('days shift across months and years', (t) => {

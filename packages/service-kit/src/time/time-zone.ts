@@ -1,4 +1,4 @@
-import { DAY_MS } from '../time/days.ts'
+import { DAY_MS } from './days.ts'
 
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z][\w+/-]{1,63}$/.test(name)) return false

@@ -1,4 +1,7 @@
-import { type ReaderClock, shiftDay, startOfDay } from '../shell/reader-clock.ts'
+import { shiftDay, startOfDay } from '@family-inbox/service-kit/time/calendar-day'
+
+/** Where and when somebody searches. */
+type Clock = { now: Date; timeZone: string }
 
 export type SearchTerms = {
   /** Words, phrases in quotes and numbers, to find anywhere in a message. */
@@ -21,7 +24,7 @@ const TERM = /(?:(?:from|has|before|after):)?["“”„«][^"“”„«»]*["�
 const FILE = /^(?:files?|attachments?)$/i
 
 /** Splits a search into its operators and words. An unknown operator is a word, such as 10:30. */
-export function readSearchTerms(text: string, clock: ReaderClock): SearchTerms {
+export function readSearchTerms(text: string, clock: Clock): SearchTerms {
   const terms: SearchTerms = { words: '', from: [], hasFile: false, since: '', before: '', problems: [] }
   const words: string[] = []
   for (const [term] of joinValues(text).matchAll(TERM)) {
@@ -37,14 +40,14 @@ function joinValues(text: string): string {
   return text.replaceAll(/\b(from|has|before|after):[ \t]{1,3}/gi, '$1:')
 }
 
-function readOperator(terms: SearchTerms, name: string, value: string, clock: ReaderClock): void {
+function readOperator(terms: SearchTerms, name: string, value: string, clock: Clock): void {
   if (name === 'from') readSender(terms, value)
   else if (name !== 'has') readDate(terms, name, value, clock)
   else if (FILE.test(value)) terms.hasFile = true
   else terms.problems.push('“has:” takes “file”: has:file finds messages with attachments.')
 }
 
-function readDate(terms: SearchTerms, name: string, value: string, clock: ReaderClock): void {
+function readDate(terms: SearchTerms, name: string, value: string, clock: Clock): void {
   const day = readDay(value, clock)
   if (day === undefined)
     terms.problems.push(
@@ -70,7 +73,7 @@ function earlier(one: string, other: string): string {
 }
 
 /** A year, a month or a day, with the year first or day.month.year; `today` or `yesterday`. @returns `YYYY-MM-DD` */
-function readDay(value: string, clock: ReaderClock): string | undefined {
+function readDay(value: string, clock: Clock): string | undefined {
   const word = value.toLowerCase()
   if (word === 'today' || word === 'yesterday') return shiftDay(todayOf(clock), word === 'today' ? 0 : -1)
   const [, year, month = '1', day = '1'] = /^(\d{4})(?:[-/.](\d{1,2}))?(?:[-/.](\d{1,2}))?$/.exec(value) ?? []
@@ -81,11 +84,11 @@ function readDay(value: string, clock: ReaderClock): string | undefined {
   return Number(second) > 12 || first === second ? validDay(last, first, second, clock) : undefined
 }
 
-function validDay(year: string, month: string, day: string, clock: ReaderClock): string | undefined {
+function validDay(year: string, month: string, day: string, clock: Clock): string | undefined {
   const text = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
   return startOfDay(text, clock) && text
 }
 
-function todayOf({ now, timeZone }: ReaderClock): string {
+function todayOf({ now, timeZone }: Clock): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(now)
 }

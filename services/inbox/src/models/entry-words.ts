@@ -1,0 +1,69 @@
+import type { Mailbox } from '@family-inbox/mail-reader/mime/message-fields'
+import { MessageField } from '@family-inbox/proto/inbox/v1/inbox'
+import { indexPeople, indexWords, wordsOfEach } from './index-words.ts'
+import type { Message } from './message.ts'
+
+export type EntryWords = {
+  /** Prefixes of its words: the query looks these up, then compares `words`. */
+  keys: string[]
+  words: string
+  /** Names and addresses of its sender and author, and the names of members who replied, as words. */
+  people: string[]
+}
+
+type NamedRow = Pick<Message, 'subject' | 'from' | 'originalSender'> & { attachments: { filename: string }[] }
+
+/** @param repliers names of the members who replied */
+export function wordsOf(row: NamedRow & Pick<Message, 'text'>, repliers: string[] = []): EntryWords {
+  const { keys, words } = indexWords([...textsOf(row).map(([, text]) => text), row.text])
+  const named = [indexPeople(peopleOf(row).map(([, text]) => text)), ...repliers.map((name) => indexPeople([name]))]
+  const all = new Set([...keys, ...named.flatMap((person) => person.keys)])
+  return { keys: [...all], words, people: [...new Set(named.map((person) => person.words))] }
+}
+
+/** The words of an entry, each with the field of its message that they are from. */
+export function fieldsOf(
+  row: NamedRow,
+  { words, people }: Pick<EntryWords, 'words' | 'people'>,
+): { anywhere: [MessageField, string][]; people: [MessageField, string][] } {
+  const [ofMail = '', ...repliers] = people
+  const texts: [MessageField, string][] = [...textsOf(row), [MessageField.BODY, BODY]]
+  return {
+    anywhere: separate(texts, words),
+    people: [
+      ...separate(peopleOf(row), ofMail),
+      ...repliers.map((replier): [MessageField, string] => [MessageField.REPLIED_BY, replier]),
+    ],
+  }
+}
+
+/** The texts of a message in the order of its words, but the body. Most memorable first: words beyond the limit are not indexed. */
+function textsOf({ subject, from, originalSender, attachments }: NamedRow): [MessageField, string][] {
+  return [
+    [MessageField.SUBJECT, subject],
+    ...peopleOf({ from, originalSender }),
+    ...attachments.map(({ filename }): [MessageField, string] => [MessageField.ATTACHMENT, filename]),
+  ]
+}
+
+function peopleOf({ from, originalSender }: Pick<NamedRow, 'from' | 'originalSender'>): [MessageField, string][] {
+  const textsOf = (field: MessageField, { name, address }: Mailbox): [MessageField, string][] => [
+    [field, name],
+    [field, address],
+  ]
+  return [
+    ...textsOf(MessageField.SENDER, from),
+    ...(originalSender ? textsOf(MessageField.ORIGINAL_SENDER, originalSender) : []),
+  ]
+}
+
+/** Any word: the body is not read to tell what is in it. */
+const BODY = 'body'
+
+function separate(texts: [MessageField, string][], words: string): [MessageField, string][] {
+  const each = wordsOfEach(
+    texts.map(([, text]) => text),
+    words,
+  )
+  return texts.map(([field], index) => [field, each[index] ?? ''])
+}
