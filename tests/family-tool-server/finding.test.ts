@@ -27,7 +27,7 @@ const list = (f: Guest, args: object, key?: string) => call(f, 'list_inbox_messa
 const subjects = (data: Data): string[] =>
   typeof data === 'string' ? [data] : data.messages.map(({ subject }: Data) => subject)
 
-test('my assistant finds a letter by a word of its text, and is told where the word is', async (t) => {
+test('my assistant finds a letter by a word of its text, and sees where the word is', async (t) => {
   const { f, rosa } = t.context
   const { messages } = await list(f, { lovedOneId: rosa, query: 'INR "blood test"' })
   t.is(messages.length, 1)

@@ -30,6 +30,7 @@ import { createFindRole, type FindRole } from './find-role.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations/index.ts'
 import { conversationLockModel } from './models/conversation-lock.ts'
+import { createFindConversation, type FindConversation } from './models/conversation-members.ts'
 import { type ConversationStatus, conversationStatusModel } from './models/conversation-status.ts'
 import { deliveryModel } from './models/delivery.ts'
 import { draftModel } from './models/draft.ts'
@@ -93,6 +94,7 @@ export type Context = AsyncDisposable & {
   findMessages: FindByIds<ReadRow>
   findConversationStatuses: FindByIds<ConversationStatus>
   findNoteAccess: FindByIds<NoteAccess>
+  findConversation: FindConversation
   /** Returns whether the message is new. Concurrent inserts are written in batches. */
   insertMessage: (row: Message) => Promise<boolean>
   parser: MessageParser
@@ -190,6 +192,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
     findNoteAccess: createFindByIds(database.noteAccess.collection),
+    findConversation: createFindConversation(database.indexEntries),
     insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,
     storing,

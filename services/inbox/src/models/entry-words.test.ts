@@ -42,7 +42,7 @@ test('what is empty moves no word to another field', (t) => {
   t.deepEqual(placesOf('INR', own), [BODY])
 })
 
-test('a member who replied is told apart from who wrote', (t) => {
+test('a member who replied is not the sender', (t) => {
   const { people } = fieldsOf(letter, wordsOf(letter, ['Ines Santos']))
   const [{ pattern } = { pattern: /$^/ }] = searchPeople(['ines']).phrases
   t.deepEqual(

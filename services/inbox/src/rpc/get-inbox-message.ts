@@ -1,20 +1,15 @@
-import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import { readNewText } from '@family-inbox/mail-reader/text/new-text'
-import type {
-  GetInboxMessageRequest,
-  GetInboxMessageResponse,
-  RelatedMessage,
-} from '@family-inbox/proto/inbox/v1/inbox'
+import type { GetInboxMessageRequest, GetInboxMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
 import { canAssistantsReadNotes } from '../conversations/notes.ts'
 import { findNotesBeside } from '../conversations/notes-beside.ts'
-import { findMembers } from '../finding/find-conversations.ts'
+import { findRelated } from '../finding/find-related.ts'
 import { findStates } from '../finding/find-statuses.ts'
 import { toSummary, toWireAttachment, toWireAuthenticity } from '../finding/to-summary.ts'
-import { type Message, messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
+import { messageNotFound, messageRowId } from '../models/message.ts'
 import type { ReadRow } from '../models/message-summary.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 import { guardReading } from '../replying/guard.ts'
@@ -22,7 +17,6 @@ import { toWireProposal } from '../replying/reply-proposals.ts'
 import { withMembership } from '../replying/reply-recipient.ts'
 
 const MAX_PROPOSALS = 10
-const MAX_CONVERSATION = 50
 
 /**
  * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Notes are left
@@ -42,7 +36,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
     const ref = { ...(await withMembership(ctx, workspaceId, row)), workspaceId, lovedOneId }
     const [stateOf, conversation, { notes, isWithheld }, proposals] = await Promise.all([
       findStates(ctx, [ref]),
-      findConversation(ctx, ref),
+      findRelated(ctx, ref),
       showsNotes ? findNotesBeside(ctx, ref) : { notes: [], isWithheld: false },
       row.proposed ? findProposals(ctx, row._id, personId) : [],
     ])
@@ -66,27 +60,6 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
 function newTextOf({ text, forwardedByMember }: ReadRow): string | undefined {
   const newText = forwardedByMember ? undefined : readNewText(text)
   return newText === undefined ? undefined : cut(newText, BODY_CHARACTERS)
-}
-
-type Ref = ReadRow & Pick<Message, 'workspaceId' | 'lovedOneId'>
-
-/** Of each mail, who sent it and when: enough to read on, and no text. */
-async function findConversation(ctx: Context, ref: Ref): Promise<RelatedMessage[]> {
-  const { workspaceId, lovedOneId } = ref
-  const members = await findMembers(ctx, { workspaceId, lovedOneIds: [lovedOneId] }, [ref])
-  const newest = [...members.values()].flat().slice(0, MAX_CONVERSATION)
-  if (newest.length < 2) return []
-  const ids = newest.map(({ _id }) => _id)
-  const rows = await ctx.messages
-    .find({ _id: { $in: ids } }, { from: 1, receivedAt: 1, authenticity: 1 })
-    .sort({ receivedAt: 1, _id: 1 })
-    .lean<Pick<Message, '_id' | 'from' | 'receivedAt' | 'authenticity'>[]>()
-  return rows.map(({ _id, from, receivedAt, authenticity }) => ({
-    id: publicIdOf({ _id }),
-    sender: from,
-    receivedAt,
-    check: senderCheck(authenticity),
-  }))
 }
 
 async function findProposals(ctx: Context, messageRowId: string, personId: string) {
