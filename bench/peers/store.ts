@@ -5,7 +5,8 @@ import type { LovedOne } from '@family-inbox/care-circle/models/loved-one'
 import { type Member, memberId } from '@family-inbox/care-circle/models/member'
 import { findStates } from '@family-inbox/inbox/finding/find-statuses'
 import type { ConversationStatus } from '@family-inbox/inbox/models/conversation-status'
-import { type Message, messageRowId } from '@family-inbox/inbox/models/message'
+import type { IndexEntry } from '@family-inbox/inbox/models/index-entry'
+import { conversationOf, type Message, messageRowId } from '@family-inbox/inbox/models/message'
 import { READ_FIELDS, type ReadRow, SUMMARY_FIELDS, type SummaryRow } from '@family-inbox/inbox/models/message-summary'
 import { MongoClient } from 'mongodb'
 import type { Databases } from '../world/workspace.ts'
@@ -30,6 +31,7 @@ export function openStore(databases: Databases) {
   const lovedOnes = database(databases.careCircle).collection<LovedOne>('loved_ones')
   const messages = database(databases.inbox).collection<Message>('messages')
   const statuses = database(databases.inbox).collection<ConversationStatus>('conversation_statuses')
+  const indexEntries = database(databases.inbox).collection<IndexEntry>('index_entries')
   const findConversationStatuses = (ids: readonly string[]) => statuses.find({ _id: { $in: [...ids] } }).toArray()
 
   return {
@@ -71,6 +73,12 @@ export function openStore(databases: Databases) {
     async findStates({ workspaceId }: KeyOwner, lovedOneId: string, rows: SummaryRow[]) {
       const refs = rows.map((row) => ({ ...row, workspaceId, lovedOneId }))
       return refs.map(await findStates({ findConversationStatuses }, refs))
+    },
+
+    /** How much mail its conversation has. The messages of a benchmark are alone. */
+    countConversation: async ({ workspaceId }: KeyOwner, lovedOneId: string, row: ReadRow): Promise<number> => {
+      const conversation = { workspaceId, lovedOneId, conversationId: conversationOf(row) }
+      return (await indexEntries.find(conversation, { projection: { receivedAt: 1 } }).toArray()).length
     },
 
     recordCall: (call: AuditEntry) => auditEntries.insertOne(call),

@@ -49,7 +49,11 @@ export async function getInboxMessage(
   ])
   if (!isMember) return { refusal: 'You are not a member of this workspace.' }
   if (!isOurs || row === null) return { refusal: 'There is no message with this messageId in the inbox.' }
-  const [state] = await store.findStates(owner, asked.lovedOneId, [row])
+  const [[state], others] = await Promise.all([
+    store.findStates(owner, asked.lovedOneId, [row]),
+    store.countConversation(owner, asked.lovedOneId, row),
+  ])
+  if (others > 1) throw new Error(`${asked.messageId} is in a conversation: choose another message`)
   const { preview: _, ...fields } = toMessageFields(toSummary(row, OWN, state))
   const body = cut(row.text, BODY_CHARACTERS)
   const bodyTruncated = row.truncated || body.length < row.text.length
