@@ -169,6 +169,16 @@ test('a native app may listen on any port, but not with another host or path', a
     t.is(await ask(other), 400, other)
 })
 
+test('an app with an address of its own signs in, although another of its addresses is not safe', async (t) => {
+  const s = t.context
+  const own = 'warp://mcp/oauth2callback'
+  const { status, json } = await register(s, { ...WEB_CLIENT, redirect_uris: ['ms-msdt://callback', own] })
+  t.is(status, 201)
+  t.deepEqual(json.redirect_uris, [own])
+  const asked = authorizeUrl(json, newPkce(), { redirect_uri: own })
+  t.regex((await new Browser(s).get(asked)).headers.location ?? '', /^\/consent\//)
+})
+
 test('unsafe redirect addresses are refused with the reason', async (t) => {
   const s = t.context
   for (const uri of [
@@ -182,7 +192,7 @@ test('unsafe redirect addresses are refused with the reason', async (t) => {
     'search-ms://callback',
     'mailto:somebody@example.com',
     'x-apple.systempreferences:com.apple.preference',
-    'unknown-app://callback',
+    'web+mail://callback',
     'not an address',
     '',
     `https://example.com/${'x'.repeat(2000)}`,

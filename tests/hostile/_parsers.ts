@@ -231,7 +231,7 @@ function register(text: string) {
     client_uri: text,
   }
   requireTypes(metadata)
-  normalizeRegistration(metadata)
+  normalizeRegistration(metadata, { accepted: new Set(), refused: new Set() })
 }
 
 /** Repeated: the characters and tokens that grammars of mail, HTML, JSON, URLs and headers treat specially. */

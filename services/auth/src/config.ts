@@ -64,6 +64,14 @@ export const settings = z.object({
     .describe(
       'the most authorization requests, and the most token requests, from one network per minute, for example 300; above 1000 there is no limit',
     ),
+  OAUTH_REDIRECT_SCHEMES: z
+    .string()
+    .regex(/^(?:-?[a-z][a-z0-9+.-]*(?: |$))*$/, 'must be names of schemes with a space between them')
+    .default('')
+    .transform(readSchemes)
+    .describe(
+      'schemes of apps that may get the code of a sign-in besides those the rule accepts, and with a minus those that may not, for example acme-notes -warp',
+    ),
   CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS: z
     .stringbool()
     .default(false)
@@ -97,7 +105,17 @@ export function environmentToConfig(env: Environment) {
     registrationsPerHour: values.REGISTRATIONS_PER_HOUR,
     codesPerNetwork: values.SIGN_IN_CODES_PER_NETWORK,
     oauthRequestsPerMinute: values.OAUTH_REQUESTS_PER_MINUTE,
+    redirectSchemes: values.OAUTH_REDIRECT_SCHEMES,
     clientDocumentsFromPrivateNetworks: values.CLIENT_DOCUMENTS_FROM_PRIVATE_NETWORKS,
+  }
+}
+
+function readSchemes(words: string) {
+  const all = words.split(' ').filter((word) => word !== '')
+  const isRefused = (word: string) => word.startsWith('-')
+  return {
+    accepted: new Set(all.filter((word) => !isRefused(word))),
+    refused: new Set(all.filter(isRefused).map((word) => word.slice(1))),
   }
 }
 

@@ -1,11 +1,5 @@
 import { errors } from 'oidc-provider'
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** The short schemes of known MCP apps. Others may trigger the operating system (`ms-msdt:`, `search-ms:`, `tel:`). */
-const KNOWN_APPLICATIONS = new Set(['claude:', 'cursor:'])
-/** A reversed domain name (RFC 8252 section 7.1), except those Windows and macOS use for themselves. */
-const REVERSED_DOMAIN =
-  /^(?!(?:apple|microsoft|windows|x-apple)\.)[a-z][a-z0-9]*(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:$/
+import { isAddress, isOnDevice, type RedirectSchemes, readRedirectUris } from './redirect-uris.ts'
 
 /** RFC 7591 section 2, OpenID Connect Registration 1.0 section 2. */
 const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'> = {
@@ -28,8 +22,6 @@ const TYPES: Record<string, 'string' | 'list of strings' | 'boolean' | 'number'>
 export type Metadata = Record<string, unknown>
 
 const SUPPORTED_GRANT_TYPES = ['authorization_code', 'refresh_token']
-const MAX_REDIRECT_URIS = 20
-const MAX_URI_LENGTH = 2000
 const MAX_NAME_LENGTH = 80
 const OPTIONAL_ADDRESSES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri']
 
@@ -45,7 +37,7 @@ const IGNORED = [
 ]
 
 /** Real clients send nulls and unknown values, which RFC 7591 section 2 lets us replace. @throws InvalidClientMetadata */
-export function normalizeRegistration(metadata: Metadata): void {
+export function normalizeRegistration(metadata: Metadata, schemes: RedirectSchemes): void {
   for (const [name, value] of Object.entries(metadata))
     if (value === null || value === '' || IGNORED.includes(name)) delete metadata[name]
   requireTypes(metadata)
@@ -55,8 +47,10 @@ export function normalizeRegistration(metadata: Metadata): void {
   if (metadata.client_name === undefined) delete metadata.client_name
   keepSupported(metadata, 'grant_types', SUPPORTED_GRANT_TYPES)
   keepSupported(metadata, 'response_types', ['code'])
-  const redirectUris = readRedirectUris(metadata.redirect_uris)
-  if (redirectUris.some(isOnDevice)) metadata.application_type = 'native'
+  if (!Array.isArray(metadata.redirect_uris)) return
+  const redirectUris = readRedirectUris(metadata.redirect_uris, schemes)
+  metadata.redirect_uris = redirectUris
+  if (redirectUris.filter(isAddress).some(isOnDevice)) metadata.application_type = 'native'
 }
 
 export function requireTypes(metadata: Metadata): void {
@@ -85,28 +79,6 @@ function keepSupported(metadata: Metadata, name: string, supported: string[]): v
   if (kept.length > 0) metadata[name] = kept
 }
 
-function readRedirectUris(uris: unknown): URL[] {
-  if (!Array.isArray(uris)) return []
-  if (uris.length > MAX_REDIRECT_URIS)
-    throw refused(`redirect_uris must contain at most ${MAX_REDIRECT_URIS} addresses`)
-  return uris.filter((uri) => typeof uri === 'string' && URL.canParse(uri)).map(requireSafeRedirect)
-}
-
-/** RFC 9700 section 2.1, RFC 8252 section 7. */
-function requireSafeRedirect(uri: string): URL {
-  const url = new URL(uri)
-  if (uri.length > MAX_URI_LENGTH) throw refused(`redirect_uris must be at most ${MAX_URI_LENGTH} characters each`)
-  if (url.username !== '' || url.password !== '') throw refused('redirect_uris must not contain a user name')
-  if (url.protocol === 'http:' && !isLoopback(url)) throw refused('redirect_uris must use https, except on localhost')
-  if (!isRedirectScheme(url))
-    throw refused('redirect_uris must use https, http on localhost, or a scheme such as com.example.app')
-  return url
-}
-
-function isOnDevice(url: URL): boolean {
-  return url.protocol === 'http:' ? isLoopback(url) : url.protocol !== 'https:'
-}
-
 function isWebAddress(value: unknown): boolean {
   return typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }
@@ -119,15 +91,4 @@ function cleanName(name: unknown): string | undefined {
 
 function refused(message: string): Error {
   return new errors.InvalidClientMetadata(message)
-}
-
-export function isRedirectScheme(url: URL): boolean {
-  if (url.protocol === 'https:') return true
-  if (url.protocol === 'http:') return isLoopback(url)
-  return REVERSED_DOMAIN.test(url.protocol) || KNOWN_APPLICATIONS.has(url.protocol)
-}
-
-/** RFC 8252 section 7.3. */
-function isLoopback({ hostname }: URL): boolean {
-  return LOOPBACK.has(hostname)
 }

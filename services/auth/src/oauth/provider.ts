@@ -11,6 +11,7 @@ import { findSignedInPerson } from './drop-stale-session.ts'
 import { RETRY_LATER, renderError } from './errors.ts'
 import { type Metadata, normalizeRegistration } from './normalize-registration.ts'
 import { isClientSecret } from './record-adapter.ts'
+import type { RedirectSchemes } from './redirect-uris.ts'
 
 const AUTHORIZE = '/oauth/authorize'
 
@@ -35,7 +36,7 @@ export function createProvider(ctx: Context): Provider {
   provider.Client.prototype.compareClientSecret = function (secret) {
     return isClientSecret(this.clientSecret, secret)
   }
-  normalizeBeforeSecretCheck(provider)
+  normalizeBeforeSecretCheck(provider, ctx.config.redirectSchemes)
   returnErrorsToTrusted(ctx, provider)
   const report = (error: unknown) => ctx.logger.error(describeError(error), 'oauth: unexpected error')
   provider.on('server_error', (koa, error) => {
@@ -48,12 +49,12 @@ export function createProvider(ctx: Context): Provider {
 }
 
 /** oidc-provider calls `needsSecret` before it validates the metadata. */
-function normalizeBeforeSecretCheck({ Client }: Provider): void {
+function normalizeBeforeSecretCheck({ Client }: Provider, schemes: RedirectSchemes): void {
   const { needsSecret } = Client as unknown as { needsSecret: (metadata: Metadata) => boolean }
   Object.assign(Client, {
     needsSecret(metadata: Metadata) {
       const checked = { ...metadata }
-      normalizeRegistration(checked)
+      normalizeRegistration(checked, schemes)
       return needsSecret.call(Client, checked)
     },
   })
@@ -67,7 +68,7 @@ function answerRetryLater(koa: KoaContextWithOIDC): void {
 }
 
 function toConfiguration(ctx: Context): Configuration {
-  const { jwks, cookieKeys, urls } = ctx.config
+  const { jwks, cookieKeys, urls, redirectSchemes } = ctx.config
   return {
     adapter: adapterFor(ctx),
     routes: {
@@ -99,7 +100,7 @@ function toConfiguration(ctx: Context): Configuration {
     expiresWithSession: async () => false,
     extraClientMetadata: {
       properties: ['software_id'],
-      validator: (_ctx, _name, _value, metadata) => normalizeRegistration(metadata as Metadata),
+      validator: (_ctx, _name, _value, metadata) => normalizeRegistration(metadata as Metadata, redirectSchemes),
     },
     findAccount: async (_ctx, personId) => findAccount(ctx, personId),
     interactions: { url: (_ctx, interaction) => `/consent/${interaction.uid}` },
