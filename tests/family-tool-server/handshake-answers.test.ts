@@ -8,8 +8,8 @@ type Recorded = { status: number; headers: Record<string, string>; body: string 
 /** Recorded before 2026-07-28 was supported. */
 const RECORDED = join(import.meta.dirname, 'handshake-answers.json')
 
-/** 2025-11-25 defined icons; clients that ask for an earlier revision get none. */
-const ICONS = /,"icons":\[[^\]]*\][^\]]*\]/
+/** 2025-11-25 defined them; clients that ask for an earlier revision get none. */
+const DESCRIBED = /,"description":"[^"]*","websiteUrl":"[^"]*","icons":\[[^\]]*\][^\]]*\]/
 
 const HEADERS = ['content-type', 'www-authenticate', 'cache-control', 'allow']
 
@@ -22,7 +22,7 @@ for (const revision of [undefined, '2025-03-26', '2025-06-18', '2025-11-25'])
     for (const [name, ask] of Object.entries(cases)) {
       const { body, ...rest } = toRecorded(await ask(), f)
       const negotiated = `"protocolVersion":"${revision}"`
-      const asRecorded = body.replace(negotiated, '"protocolVersion":"2025-03-26"').replace(ICONS, '')
+      const asRecorded = body.replace(negotiated, '"protocolVersion":"2025-03-26"').replace(DESCRIBED, '')
       t.deepEqual({ ...rest, body: asRecorded }, recorded[name], name)
       t.is(body.includes('"icons"'), revision === '2025-11-25' && name.endsWith('initialize'), name)
     }

@@ -49,7 +49,7 @@ test('server/discover names the revision, what is here, and for how long that ho
     t.is(json.result.resultType, 'complete')
     t.deepEqual(json.result.supportedVersions, [REVISION])
     t.deepEqual(json.result.capabilities, { tools: {} })
-    const { icons, ...server } = json.result._meta[`${META}serverInfo`]
+    const { icons, description, websiteUrl, ...server } = json.result._meta[`${META}serverInfo`]
     t.deepEqual(server, { name: 'app.service/family-inbox', title: 'Family Care Inbox', version: '0.3.0' })
     t.deepEqual(
       icons.map(({ mimeType, sizes }: Icon) => [mimeType, sizes]),

@@ -9,6 +9,7 @@ type Tool = {
   inputSchema: object
   outputSchema: object
   annotations: Record<string, unknown>
+  securitySchemes: object[]
 }
 
 const test = anyTest as TestFn<{ f: Guest; tools: Map<string, Tool> }>
@@ -35,6 +36,7 @@ const writes = ['invite_family_member', 'create_provider_code', 'reply_to_inbox_
 
 const SEND_MAIL = ['invite_family_member', 'reply_to_inbox_message']
 
+type Input = { properties: Record<string, { description?: string }> }
 type Output = { required?: string[]; properties: Record<string, { items?: { required?: string[] } }> }
 
 test('every tool has a description and JSON Schema 2020-12 for input and output', (t) => {
@@ -83,6 +85,36 @@ test('the whole list fits into 12 KB, in short descriptions and plain schemas', 
   t.notRegex(text, /"(\$schema|pattern)"|9007199254740991/)
   t.regex(text, /"format":"date-time"/)
   for (const { name, description } of tools.values()) t.true(description.split(/\s+/).length <= 60, name)
+})
+
+/** About four bytes are a token in English JSON. */
+test('every model reads the list in each conversation: what it costs is printed', async (t) => {
+  const { f } = t.context
+  const { text } = await f.post(f.family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const bytes = Buffer.byteLength(text)
+  t.log(`tools/list: ${bytes} bytes, about ${Math.round(bytes / 4)} tokens`)
+  t.true(bytes > 5000)
+})
+
+test('every argument has a description', (t) => {
+  for (const { name, inputSchema } of t.context.tools.values())
+    for (const [argument, { description }] of Object.entries((inputSchema as Input).properties))
+      t.regex(description ?? '', /^[A-Z].*[.]$/, `${name} ${argument}`)
+})
+
+/** Claude’s directory refuses tools whose descriptions say how a model is to behave: such rules are in the instructions. */
+test('descriptions say what a tool does, and nothing to the model', (t) => {
+  const RULES =
+    /\b(always|never|must|should|do not|don’t|first|before you|call this|use this|make sure|remember|treat|ignore|instead of|prefer|important|ask the)\b/i
+  for (const tool of t.context.tools.values())
+    t.notRegex(JSON.stringify(tool).replaceAll(/(?:newest|oldest|latest) first/gi, ''), RULES, tool.name)
+})
+
+test('each tool says which scope a token needs for it', (t) => {
+  const scopes = [...t.context.tools.values()].map(({ name, securitySchemes }) => [name, securitySchemes])
+  t.deepEqual(Object.fromEntries(scopes).ping, [{ type: 'oauth2', scopes: [] }])
+  t.deepEqual(Object.fromEntries(scopes).list_inbox_messages, [{ type: 'oauth2', scopes: ['care_circle:read'] }])
+  t.deepEqual(Object.fromEntries(scopes).reply_to_inbox_message, [{ type: 'oauth2', scopes: ['care_circle:write'] }])
 })
 
 test('null counts as no arguments', async (t) => {

@@ -96,6 +96,8 @@ export const MOST_LISTED = 50
 
 export const serverInfo = { name: 'app.service/family-inbox', title: PRODUCT, version: '0.3.0' } as const
 
+export const SERVER_DESCRIPTION = 'One family’s shared inbox and care circle, for the agents the family uses.'
+
 /** The MCP revisions with a handshake. Clients that ask for another one get the first (SPEC "Versioning"). */
 export const HANDSHAKE_REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'] as const
 

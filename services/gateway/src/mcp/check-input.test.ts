@@ -1,7 +1,7 @@
 import test from 'ava'
 import { z } from 'zod'
 import { checkInput } from './check-input.ts'
-import { limit, text } from './family/fields/fields.ts'
+import { limit, text, yesOrNo } from './family/fields/fields.ts'
 
 const schema = z.strictObject({ limit, body: text('body', 20).optional() })
 
@@ -37,3 +37,30 @@ test('text that is no whole number in range is refused, and text stays text', (t
   t.deepEqual(checkInput(schema, { limit: '5', body: '5' }), { limit: 5, body: '5' })
   t.throws(() => checkInput(schema, { body: 5 }), { message: 'body must be text.' })
 })
+
+test('true and false that a model sends as text count where a boolean is wanted', (t) => {
+  const asked = z.strictObject({ unread: yesOrNo('unread'), body: text('body', 20).optional() })
+  t.deepEqual(checkInput(asked, { unread: 'true', body: 'true' }), { unread: true, body: 'true' })
+  t.deepEqual(checkInput(asked, { unread: 'false' }), { unread: false })
+  for (const unread of ['yes', 'True', '1', 1, ''])
+    t.throws(() => checkInput(asked, { unread }), { message: 'unread must be true or false.' }, String(unread))
+})
+
+const wanted = z.strictObject({ lovedOneId: z.string(), limit, hasAttachment: yesOrNo('hasAttachment') })
+const NEAR: [given: string, meant: string | undefined][] = [
+  ['loved_one_id', 'lovedOneId'],
+  ['lovedOneID', 'lovedOneId'],
+  ['lovedOne', 'lovedOneId'],
+  ['limits', 'limit'],
+  ['hasAttachments', 'hasAttachment'],
+  ['colour', undefined],
+  ['', undefined],
+  ['x'.repeat(100_000), undefined],
+]
+
+for (const [given, meant] of NEAR)
+  test(`an unknown argument names the one it is near: ${given.slice(0, 20)}`, (t) => {
+    const { message } = t.throws(() => checkInput(wanted, { [given]: 'x' })) as Error
+    t.is(/Did you mean (\w+)\?/.exec(message)?.[1], meant)
+    t.regex(message, /This tool takes: lovedOneId, limit, hasAttachment\.$/)
+  })

@@ -6,11 +6,13 @@ type Described = {
   description: string
   input: z.ZodObject
   output: z.ZodObject
+  /** Those that a token needs to call it; absent for a tool that takes no credential. */
+  scopes?: readonly string[]
 }
 
 type Hints = { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean; openWorldHint: boolean }
 
-export function describeTool({ name, title, description, input, output }: Described, hints: Hints) {
+export function describeTool({ name, title, description, input, output, scopes }: Described, hints: Hints) {
   return {
     name,
     title,
@@ -18,6 +20,7 @@ export function describeTool({ name, title, description, input, output }: Descri
     inputSchema: toSchema(input, { io: 'input', leaveOut: REFUSED }),
     outputSchema: toSchema(output, { io: 'output', leaveOut: [...REFUSED, ...NOT_ABOUT_RESULTS] }),
     annotations: { title, ...hints },
+    securitySchemes: [scopes ? { type: 'oauth2', scopes } : { type: 'noauth' }],
   }
 }
 
@@ -34,6 +37,7 @@ function toSchema(schema: z.ZodObject, { io, leaveOut }: { io: 'input' | 'output
     override: ({ jsonSchema, path }) => {
       for (const rule of leaveOut) delete jsonSchema[rule]
       if (path.length > 0) delete jsonSchema.additionalProperties
+      if (io === 'output' && Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties
     },
   })
   return described

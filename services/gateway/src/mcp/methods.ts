@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HANDSHAKE_REVISIONS, STATELESS_REVISION, serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
+import {
+  HANDSHAKE_REVISIONS,
+  SERVER_DESCRIPTION,
+  STATELESS_REVISION,
+  serverInfo,
+} from '@family-inbox/workspace-kit/tool-catalogue'
 import { code, errorEnvelope, resultEnvelope } from '../json-rpc/envelope.ts'
 import type { Answer } from './answer.ts'
 import type { describeTool } from './describe-tool.ts'
@@ -17,11 +22,12 @@ const icons = [
     sizes: ['48x48'],
   },
 ]
-/** The first revision with icons. */
-const ICONS_SINCE = '2025-11-25'
+/** The first revision with icons, a description and a website. */
+const DESCRIBED_SINCE = '2025-11-25'
 
 type McpServer<Call> = {
   instructions: string
+  websiteUrl: string
   tools: readonly ReturnType<typeof describeTool>[]
   /** The callers who may share a cached list: everyone, or only one. */
   cacheScope: 'public' | 'private'
@@ -29,15 +35,16 @@ type McpServer<Call> = {
 }
 
 /** Answers the methods of both eras, request by request. */
-export function createMethods<Call>({ instructions, tools, cacheScope, callTool }: McpServer<Call>) {
+export function createMethods<Call>({ instructions, websiteUrl, tools, cacheScope, callTool }: McpServer<Call>) {
   const capabilities = { tools: {} }
+  const described = { ...serverInfo, description: SERVER_DESCRIPTION, websiteUrl, icons }
   const initialized = new Map<unknown, string>(
     HANDSHAKE_REVISIONS.map((protocolVersion) => [
       protocolVersion,
       JSON.stringify({
         protocolVersion,
         capabilities,
-        serverInfo: protocolVersion < ICONS_SINCE ? serverInfo : { ...serverInfo, icons },
+        serverInfo: protocolVersion < DESCRIBED_SINCE ? serverInfo : described,
         instructions,
       }),
     ]),
@@ -49,7 +56,7 @@ export function createMethods<Call>({ instructions, tools, cacheScope, callTool 
     instructions,
     ...caching,
   })
-  const identity = JSON.stringify({ ...serverInfo, icons })
+  const identity = JSON.stringify(described)
   const legacyList = JSON.stringify({ tools })
   const modernList = JSON.stringify({ tools: tools.map(withTitleOnce), ...caching })
 

@@ -15,14 +15,15 @@ import { UNREAD } from '../http-rules.ts'
 import { type Message, type Request, readMessage } from '../read-message.ts'
 import { overloaded, rateLimited, retryLater, unauthorizedChallenge } from '../refusals.ts'
 import { recordedToolName } from './call-tool.ts'
-import { answerFamilyRequest } from './methods.ts'
+import { familyMethods } from './methods.ts'
 
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
+  const methods = familyMethods(ctx.config)
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)
     if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
-      sendAnswer(res, await answerInTime(answerPost(ctx, req, message, address)))
+      sendAnswer(res, await answerInTime(answerPost(ctx, req, message, { ...address, methods })))
     } catch (error) {
       ctx.logger.error(describeError(error), 'tool call failed')
       sendAnswer(res, retryLater(message))
@@ -52,7 +53,9 @@ export type McpAddress = {
   cookieOrigin: string | undefined
 }
 
-async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: McpAddress): Promise<Answer> {
+type Endpoint = McpAddress & { methods: ReturnType<typeof familyMethods> }
+
+async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: Endpoint): Promise<Answer> {
   const startedAt = new Date()
   const started = performance.now()
   const identified = await identify(ctx, req, message, address)
@@ -100,16 +103,16 @@ async function identify(
   return { refusal: { ...unauthorized(asked, metadataUrl, true), outcome: Outcome.UNAUTHENTICATED }, caller }
 }
 
-type On = { caller: Caller; clientAddress: string; metadataUrl: string }
+type On = { caller: Caller; clientAddress: string } & Pick<Endpoint, 'metadataUrl' | 'methods'>
 
 async function answerCaller(
   ctx: Context,
   message: Message,
-  { caller, clientAddress, metadataUrl }: On,
+  { caller, clientAddress, metadataUrl, methods }: On,
 ): Promise<Answer> {
   if (message.kind === 'notification') return { status: 202 }
   if (message.kind === 'malformed') return badRequest(message, message.code, message.message, message.data)
-  return answerFamilyRequest(message, { ctx, caller, metadataUrl, clientAddress })
+  return methods(message, { ctx, caller, metadataUrl, clientAddress })
 }
 
 /** SPEC "Every call is audited": of arguments and results, the record has only the ids of a message that was found. */

@@ -1,6 +1,11 @@
 import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
-import { OFFERED_SCOPES, serverInfo, spokenRevisions } from '@family-inbox/workspace-kit/tool-catalogue'
+import {
+  OFFERED_SCOPES,
+  SERVER_DESCRIPTION,
+  serverInfo,
+  spokenRevisions,
+} from '@family-inbox/workspace-kit/tool-catalogue'
 import { Router } from 'express'
 import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
@@ -68,7 +73,7 @@ function catalogue({ urls }: Pick<Config, 'urls'>): string {
   const endpoints = endpointsOf(urls)
   return JSON.stringify({
     ...serverInfo,
-    description: 'One family’s shared inbox and care circle, for the agents the family uses.',
+    description: SERVER_DESCRIPTION,
     ...spokenRevisions,
     endpoint: endpoints.mcp,
     alias: endpoints.mcpAlias,

@@ -13,7 +13,7 @@ import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes,
 import { refuseOtherOrigins } from '../origin.ts'
 import { type Message, readMessage } from '../read-message.ts'
 import { overloaded, retryLater } from '../refusals.ts'
-import { answerSandboxRequest } from './methods.ts'
+import { sandboxMethods } from './methods.ts'
 import { createRecentRefusals, type RecentRefusals } from './recent-refusals.ts'
 import { startTool } from './start-tool.ts'
 
@@ -34,12 +34,12 @@ export function sandboxRouter(ctx: Context): Router {
 const START_MS = 1700
 
 export function sandboxEndpoint(ctx: Context): RequestHandler {
-  const refusals = createRecentRefusals()
+  const answering = { refusals: createRecentRefusals(), methods: sandboxMethods(ctx.config) }
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers)
     if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
-      sendAnswer(res, await answerInTime(answerMessage(ctx, req, message, refusals)))
+      sendAnswer(res, await answerInTime(answerMessage(ctx, req, message, answering)))
     } catch (error) {
       ctx.logger.error(describeError(error), 'sandbox call failed')
       sendAnswer(res, retryLater(message))
@@ -51,14 +51,14 @@ async function answerMessage(
   ctx: Context,
   req: HttpRequest,
   message: Message,
-  refusals: RecentRefusals,
+  { refusals, methods }: { refusals: RecentRefusals; methods: ReturnType<typeof sandboxMethods> },
 ): Promise<Answer> {
   if (message.kind === 'notification') return { status: 202 }
   if (message.kind === 'malformed')
     return { status: 400, body: errorEnvelope(message, message.code, message.message, message.data) }
   const clientAddress = clientAddressOf(req, ctx.config.trustedProxies)
   const deadline = Date.now() + START_MS
-  return answerSandboxRequest(message, { ctx, clientAddress, deadline, refusals })
+  return methods(message, { ctx, clientAddress, deadline, refusals })
 }
 
 /** The public description, as JSON text (SPEC "GET /api/mcp/public"). */

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts'
 import type { Context } from '../../context.ts'
 import { code, errorEnvelope } from '../../json-rpc/envelope.ts'
 import { isObject } from '../../json-rpc/parse-request.ts'
@@ -13,21 +14,18 @@ type SandboxCall = Omit<Start, 'request' | 'values'> & { ctx: Context }
 const instructions =
   'Creates sandbox workspaces for families, without credentials. A person claims one later ' +
   'by signing in with the primaryCaregiverEmail you pass. This server never sends mail, and you cannot read the mail that ' +
-  'arrives in a workspace. If you get a wait time, wait that long and try once.'
+  'arrives in a workspace. If you get a wait time, wait that long and try once. Use real people’s data only when they asked you to.'
 
-export const answerSandboxRequest = createMethods<SandboxCall>({
-  instructions,
-  tools: [
-    describeTool(startTool, {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: false,
-    }),
-  ],
-  cacheScope: 'public',
-  callTool: callStart,
-})
+export function sandboxMethods({ urls }: Pick<Config, 'urls'>) {
+  const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+  return createMethods<SandboxCall>({
+    instructions,
+    websiteUrl: urls.base,
+    tools: [describeTool(startTool, hints)],
+    cacheScope: 'public',
+    callTool: callStart,
+  })
+}
 
 async function callStart(request: Request, { ctx, ...call }: SandboxCall): Promise<Answer> {
   const { name } = request.params

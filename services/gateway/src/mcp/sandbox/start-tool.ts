@@ -5,7 +5,7 @@ export const startTool = {
   title: 'Start a sandbox family workspace',
   summary: 'Create a sandbox workspace for one loved one, with an inbox address, that a person can claim later.',
   description:
-    'Create a sandbox workspace for one loved one, with a private inbox address. It sends no mail. The person who signs in with primaryCaregiverEmail can claim it until it expires; without that address, nobody can. Use real people’s data only when they asked you to. The second text block of the result is the workspace as JSON.',
+    'Create a sandbox workspace for one loved one, with a private inbox address. It sends no mail. The person who signs in with primaryCaregiverEmail can claim it until it expires; without that address, nobody can. The second text block of the result is the workspace as JSON.',
   input: z.strictObject({
     lovedOneFirstName: text('lovedOneFirstName', 'The loved one’s first name, 1 to 60 characters.').meta({
       minLength: 1,

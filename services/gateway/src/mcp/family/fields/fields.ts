@@ -1,12 +1,17 @@
 import { MOST_LISTED } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
-export const lovedOneId = id('lovedOneId')
+export const lovedOneId = id('lovedOneId').describe('From list_loved_ones.')
 export const messageId = id('messageId').describe('From list_inbox_messages.')
 
 const outOfRange = { error: `limit must be a whole number from 1 to ${MOST_LISTED}.` }
 
-export const limit = z.int(outOfRange).min(1, outOfRange).max(MOST_LISTED, outOfRange).default(20)
+export const limit = z
+  .int(outOfRange)
+  .min(1, outOfRange)
+  .max(MOST_LISTED, outOfRange)
+  .default(20)
+  .describe('The most to return.')
 
 export const cursor = z
   .string({ error: 'cursor must be the nextCursor of an earlier result.' })
@@ -27,7 +32,7 @@ export function text(field: string, max: number, description?: string) {
   return description === undefined ? schema : schema.describe(description)
 }
 
-export const idempotencyKey = text('idempotencyKey', 200).optional()
+export const idempotencyKey = text('idempotencyKey', 200, 'Repeats with the same key act once.').optional()
 
 /** A time argument: ISO 8601 with a zone. Empty text counts as absent. */
 export function instant(field: string) {

@@ -4,7 +4,7 @@ import { defineTool } from './tool.ts'
 
 export const createProviderCode = defineTool({
   description:
-    'Create a code for one loved one. The family gives it to a care agency, which uses it once within 7 days to link its client. Viewers cannot create one. Retries with the same idempotencyKey create one code.',
+    'Create a provider code for one loved one. The family gives it to a care agency, which uses it once within 7 days to link its client. Viewers cannot create one.',
   input: z.strictObject({ lovedOneId, idempotencyKey }),
   output: z.strictObject({ code: z.string(), lovedOneId: z.string(), expiresAt: time }),
   async confirmation(input, { ctx, on }) {

@@ -3,7 +3,7 @@ import { roleName } from '../fields/wire-names.ts'
 import { defineTool } from './tool.ts'
 
 export const getUserProfile = defineTool({
-  description: 'Read who you act for and which family’s workspace this is. Call this first to confirm the family.',
+  description: 'Read who you act for: name, email and role of the person, and which family’s workspace this is.',
   input: z.strictObject({}),
   output: z.strictObject({
     name: z.string(),

@@ -8,14 +8,16 @@ const roleOf = { coordinator: Role.COORDINATOR, viewer: Role.VIEWER } as const
 
 export const inviteFamilyMember = defineTool({
   description:
-    'Invite someone to the care circle by email. A coordinator can read and reply; a viewer can only read. Viewers cannot invite. Ask the person you act for first. Retries with the same idempotencyKey invite once.',
+    'Invite someone to the care circle by email, as coordinator, who can reply and invite, or as viewer. Viewers cannot invite.',
   reachesOutside: true,
   proposes: true,
   input: z.strictObject({
-    email: text('email', 254),
-    role: z.enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' }),
+    email: text('email', 254, 'Whom to invite.'),
+    role: z
+      .enum(['coordinator', 'viewer'], { error: 'role must be coordinator or viewer.' })
+      .describe('What the person may do.'),
     relationship: text('relationship', 60, 'Such as daughter or neighbor.').optional(),
-    message: text('message', 500).optional(),
+    message: text('message', 500, 'A note in the invitation.').optional(),
     idempotencyKey,
   }),
   output: z.strictObject({

@@ -4,7 +4,7 @@ import { defineTool } from './tool.ts'
 
 export const listFamilyMembers = defineTool({
   description:
-    'List the owner, coordinators and viewers of the care circle. Emails are personal data: use them only as the family asked.',
+    'List who is in the care circle: owner, coordinators and viewers, how they are related, their email, and whether they accepted their invitation. Viewers can only read.',
   input: z.strictObject({}),
   output: z.strictObject({
     members: z.array(

@@ -3,7 +3,7 @@ import { defineTool } from './tool.ts'
 
 export const listLovedOnes = defineTool({
   description:
-    'List the people this family looks after. Other tools take the id as lovedOneId. inboxAddress is null until the family sets one up.',
+    'List the loved ones, the people this family cares for and looks after, with the inbox address of each to give to clinics: null until it is set up. Other tools take the id as lovedOneId.',
   input: z.strictObject({}),
   output: z.strictObject({
     lovedOnes: z.array(z.strictObject({ id: z.string(), name: z.string(), inboxAddress: z.string().nullable() })),

@@ -11,7 +11,7 @@ const methodOf: Record<CredentialKind, string> = {
 }
 
 export const ping = defineTool({
-  description: 'Check the connection: who is calling, for which workspace (tenant), and how.',
+  description: 'Check the connection to this server: who is calling, for which workspace (tenant), and how.',
   input: z.strictObject({}),
   output: z.strictObject({
     callerId: z.string(),

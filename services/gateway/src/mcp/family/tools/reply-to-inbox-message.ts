@@ -6,13 +6,13 @@ import { defineTool, type ToolCall } from './tool.ts'
 
 export const replyToInboxMessage = defineTool({
   description:
-    'Send a plain-text reply to the sender of a message, in the name of the person you act for. Viewers cannot reply. First show the person the text and the address, and pass that address as expectedTo. Retries with the same idempotencyKey send once, and return the status of a reply that waits for the family’s approval.',
+    'Write back to the sender of a message: sends a plain-text answer in the name of the person you act for. Viewers cannot reply. A repeated call returns the status of what waits for the family’s approval.',
   reachesOutside: true,
   proposes: true,
   input: z.strictObject({
     messageId,
     lovedOneId: lovedOneId.optional(),
-    body: text('body', 20_000, 'At most 20,000 characters.'),
+    body: text('body', 20_000, 'The text: at most 20,000 characters.'),
     expectedTo,
     idempotencyKey,
   }),
