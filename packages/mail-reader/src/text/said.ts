@@ -1,5 +1,5 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
-import { pairsOf, UNSPACED, wordsIn } from './words.ts'
+import { pairsOf, UNSPACED, wordsIn } from '@family-inbox/service-kit/text/words'
 
 /** The content of a text, to compare two renditions of a letter: its layout, case, accents and links do not count. */
 export type Said = {

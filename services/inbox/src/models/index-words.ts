@@ -1,4 +1,4 @@
-import { pairsOf, UNSPACED, wordsIn } from '@family-inbox/mail-reader/text/words'
+import { pairsOf, UNSPACED, wordsIn } from '@family-inbox/service-kit/text/words'
 
 const KEY_LETTERS = 4
 /** Different words, and words in all. */

@@ -1,4 +1,6 @@
+import { wordsIn } from '@family-inbox/service-kit/text/words'
 import test from 'ava'
+import fc from 'fast-check'
 import { html } from '../shell/html.ts'
 import { markFound } from './found-words.ts'
 
@@ -23,3 +25,36 @@ for (const [text, search, expected] of marked)
   test(`“${search}” is marked in “${text}”`, (t) => {
     t.is(html`${markFound(text, search)}`.text, expected)
   })
+
+const TEXTS = [
+  'Straße STRASSE ẞ',
+  'İstanbul ılık IŞIK',
+  'Nguyễn Thị Đào khám lại',
+  'cafe\u0301 Å Å ﬁnal ﬂu',
+  'ＭＲＩ ５ ㎎ ½ ² Ⅳ',
+  'שָׁלוֹם רְפוּאָה',
+  'مَوْعِد الطبيب',
+  'हिन्दी में जाँच',
+  '検査ー結果 ﾘﾊﾋﾞﾘ々〆',
+  'ผลตรวจเลือด 血液检查abc',
+  'a\u200bb co\u00adop',
+]
+
+for (const text of TEXTS)
+  test(`each word that the search finds in “${text}” is marked`, (t) => {
+    for (const word of wordsIn(text)) t.regex(html`${markFound(text, word)}`.text, /<mark>/, word)
+  })
+
+test('whatever a text is, each word that the search finds is marked, and the text stays as it is', (t) => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), (text) => {
+      for (const word of wordsIn(text)) {
+        const shown = html`${markFound(text, word)}`.text
+        if (!shown.includes('<mark>') || shown.replaceAll(/<\/?mark>/g, '') !== html`${text}`.text) return false
+      }
+      return true
+    }),
+    { numRuns: 3000 },
+  )
+  t.pass()
+})
