@@ -256,12 +256,20 @@ export const scenes: Scene[] = [
     path: '/',
     arrange: (world) => fails(world, 'enterWorkspace', new StatusError('INTERNAL', 'x')),
   },
-  ...['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms'].map(
-    (path) => ({
-      name: `public-${path.slice(1) || 'first-page'}`,
-      isPublic: true,
-      path,
-    }),
-  ),
+  ...[
+    '/',
+    '/getting-started',
+    '/about',
+    '/for-providers',
+    '/our-brands',
+    '/blog',
+    '/support',
+    '/privacy',
+    '/terms',
+  ].map((path) => ({
+    name: `public-${path.slice(1) || 'first-page'}`,
+    isPublic: true,
+    path,
+  })),
   { name: 'public-not-found', isPublic: true, path: '/nowhere' },
 ]

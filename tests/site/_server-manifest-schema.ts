@@ -6,7 +6,6 @@
 export const SERVER_MANIFEST = {
   type: 'object',
   required: ['$schema', 'name', 'description', 'version', 'remotes'],
-  // The format has more properties, but none for a remote-only server.
   additionalProperties: false,
   properties: {
     $schema: { const: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json' },
@@ -17,6 +16,32 @@ export const SERVER_MANIFEST = {
     // A semantic version, never a range.
     version: { type: 'string', minLength: 1, maxLength: 255, pattern: '^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$' },
     websiteUrl: { type: 'string', format: 'uri' },
+    repository: {
+      type: 'object',
+      required: ['url', 'source'],
+      additionalProperties: false,
+      properties: {
+        url: { type: 'string', format: 'uri' },
+        source: { type: 'string' },
+        id: { type: 'string' },
+        subfolder: { type: 'string' },
+      },
+    },
+    icons: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['src'],
+        additionalProperties: false,
+        properties: {
+          // The registry takes https only; an installation on one machine is listed nowhere.
+          src: { type: 'string', format: 'uri', maxLength: 255 },
+          mimeType: { enum: ['image/png', 'image/jpeg', 'image/jpg', 'image/svg+xml', 'image/webp'] },
+          sizes: { type: 'array', items: { type: 'string', pattern: '^(\\d+x\\d+|any)$' } },
+          theme: { enum: ['light', 'dark'] },
+        },
+      },
+    },
     remotes: {
       type: 'array',
       minItems: 1,

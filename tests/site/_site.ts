@@ -28,7 +28,7 @@ export type RunningSite = AsyncDisposable & {
   request(path: string, options?: RequestOptions): Promise<Answer>
 }
 
-export type SiteOptions = { world?: World; inboxUrl?: string; baseUrl?: string }
+export type SiteOptions = { world?: World; inboxUrl?: string; baseUrl?: string; env?: Record<string, string> }
 
 /** Runs the site in this process, with a fake world instead of the other services. */
 export async function openSite(options: SiteOptions = {}): Promise<RunningSite> {
@@ -50,6 +50,7 @@ export async function openSite(options: SiteOptions = {}): Promise<RunningSite> 
     SANDBOX_ADDRESS: services.addresses.sandbox,
     SERVICE_KEY: JSON.stringify(services.keyOf('site')),
     SERVICE_KEYS: JSON.stringify(services.publicKeys),
+    ...options.env,
   })
   const site = await startSite(config)
   return {

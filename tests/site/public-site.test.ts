@@ -14,14 +14,29 @@ const test = anyTest.serial
 const site = await openSite()
 test.after.always(() => site[Symbol.asyncDispose]())
 
-const PAGES = ['/', '/about', '/our-brands', '/getting-started', '/for-providers', '/blog', '/privacy', '/terms']
+const PAGES = [
+  '/',
+  '/about',
+  '/our-brands',
+  '/getting-started',
+  '/for-providers',
+  '/blog',
+  '/support',
+  '/privacy',
+  '/terms',
+]
 const FILES: [string, string][] = [
   ['/openapi.json', 'application/json; charset=utf-8'],
   ['/api/openapi.json', 'application/json; charset=utf-8'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml; charset=utf-8'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
+  ['/llms-full.txt', 'text/plain; charset=utf-8'],
   ['/.well-known/mcp/server.json', 'application/json; charset=utf-8'],
+  ['/.well-known/mcp/server-card.json', 'application/mcp-server-card+json'],
+  ['/.well-known/ai-catalog.json', 'application/ai-catalog+json'],
+  ['/.well-known/mcp/catalog.json', 'application/json; charset=utf-8'],
+  ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
 ]
 const ERROR = new Ajv().compile({
   type: 'object',
@@ -140,7 +155,7 @@ test('llms.txt is well formed and its links to this site work', async (t) => {
   t.true(links.includes(`${site.url}/onboarding`), 'the claim')
 })
 
-test('the sitemap is valid and lists the eight pages', async (t) => {
+test('the sitemap is valid and lists every page', async (t) => {
   const { body, bytes } = await get('/sitemap.xml')
   t.is(XMLValidator.validate(body), true)
   t.true(body.startsWith('<?xml version="1.0" encoding="UTF-8"?>'))

@@ -59,7 +59,9 @@ test('the site and the tool server agree on tools, addresses and versions', asyn
   )
   const twins = listed.map((path) => (path === '/' ? '/index.md' : `${path}.md`))
   for (const twin of twins) t.true(index.includes(`(${baseUrl}${twin})`), `llms.txt names ${twin}`)
-  const described = Object.keys(openapi.paths).filter((path) => !/\.(json|txt|xml)$/.test(path))
+  const described = Object.keys(openapi.paths).filter(
+    (path) => !path.startsWith('/.well-known/') && !/\.(json|txt|xml)$/.test(path),
+  )
   t.deepEqual(described.toSorted(), [...listed, ...twins].toSorted())
 })
 

@@ -7,6 +7,8 @@ import {
   port,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
+import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -20,6 +22,16 @@ export const settings = z.object({
   INBOX_URL: httpUrl
     .default('http://localhost:8082')
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  MCP_SERVER_NAME: z
+    .string()
+    .regex(SERVER_NAME, 'must be a reversed domain, a slash and a name')
+    .default(serverInfo.name)
+    .describe(
+      'the name of the tool server in directories: a domain of yours, reversed, a slash and a name, for example com.example/family-inbox',
+    ),
+  SOURCE_URL: httpUrl
+    .optional()
+    .describe('where the source code of this installation is, for example https://code.example/family-inbox'),
   HTTP_HOST: z.string().default('0.0.0.0').describe('the address the gateway listens on, for example 127.0.0.1'),
   HTTP_TLS_DIR: z
     .string()
@@ -78,6 +90,8 @@ export function environmentToConfig(env: Environment) {
   return {
     ...baseConfig(values),
     urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
+    serverName: values.MCP_SERVER_NAME,
+    sourceUrl: values.SOURCE_URL,
     host: values.HTTP_HOST,
     port: values.PORT,
     tlsDir: values.HTTP_TLS_DIR,

@@ -10,6 +10,8 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
+import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -25,6 +27,44 @@ export const settings = z.object({
   INBOX_URL: httpUrl
     .default('http://localhost:8082')
     .describe('the public address of the application, for example https://inbox.family-inbox.example'),
+  MCP_SERVER_NAME: z
+    .string()
+    .regex(SERVER_NAME, 'must be a reversed domain, a slash and a name')
+    .default(serverInfo.name)
+    .describe(
+      'the name of the tool server in directories: a domain of yours, reversed, a slash and a name, for example com.example/family-inbox',
+    ),
+  SOURCE_URL: httpUrl
+    .optional()
+    .describe('where the source code of this installation is, for example https://code.example/family-inbox'),
+  MCP_REGISTRY_AUTH: z
+    .string()
+    .optional()
+    .describe(
+      'what the MCP registry asks to prove the domain, served at /.well-known/mcp-registry-auth, for example v=MCPv1; k=ed25519; p=…',
+    ),
+  OPENAI_APPS_CHALLENGE: z
+    .string()
+    .optional()
+    .describe(
+      'the token that OpenAI asks to prove the domain, served at /.well-known/openai-apps-challenge, for example a1b2c3',
+    ),
+  OPERATOR_NAME: z
+    .string()
+    .optional()
+    .describe(
+      'who runs this installation, named on the privacy page, for example Almeida Family Office; required where others reach it',
+    ),
+  OPERATOR_CONTACT: z
+    .email()
+    .optional()
+    .describe(
+      'where people write about this installation, and about security, for example care@family-inbox.example; required where others reach it',
+    ),
+  OPERATOR_COUNTRY: z
+    .string()
+    .optional()
+    .describe('the country whose law applies, for example Portugal; required where others reach it'),
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the limit of tool calls per minute that pages state, for example 60'),
@@ -63,6 +103,11 @@ export function environmentToConfig(env: Environment) {
     host: values.HTTP_HOST,
     port: values.HTTP_PORT,
     urls: { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL },
+    serverName: values.MCP_SERVER_NAME,
+    sourceUrl: values.SOURCE_URL,
+    registryAuth: values.MCP_REGISTRY_AUTH,
+    appsChallenge: values.OPENAI_APPS_CHALLENGE,
+    operator: readOperator(values),
     limits: {
       callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,
@@ -78,6 +123,21 @@ export function environmentToConfig(env: Environment) {
     pipeAddress: values.PIPE_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
   }
+}
+
+export type Operator = { name: string; contact: string; country: string }
+
+/** Whoever runs an installation that others reach is named on it. @throws ConfigError */
+function readOperator(values: z.infer<typeof settings>): Operator | undefined {
+  const { OPERATOR_NAME: name, OPERATOR_CONTACT: contact, OPERATOR_COUNTRY: country } = values
+  if (name !== undefined && contact !== undefined && country !== undefined) return { name, contact, country }
+  const { BASE_URL, API_URL, INBOX_URL } = values
+  const reachable = reachableBy({ urls: { BASE_URL, API_URL, INBOX_URL }, hosts: {} })
+  if (reachable === undefined) return undefined
+  throw new ConfigError(
+    `OPERATOR_NAME, OPERATOR_CONTACT or OPERATOR_COUNTRY is missing: ${reachable}, so others can reach this installation and must know who runs it. ` +
+      'Set them, for example to Almeida Family Office, care@family-inbox.example and Portugal',
+  )
 }
 
 /** Unsent mail contains sign-in codes, so it is shown on local installations only. */

@@ -52,9 +52,9 @@ export function methodNotAllowed(allow: string): RequestHandler {
   }
 }
 
-export function sendJson(body: string, cacheControl: string): RequestHandler {
+export function sendJson(body: string, cacheControl: string, type = 'application/json'): RequestHandler {
   return (_req, res) => {
-    res.set('Cache-Control', cacheControl).type('application/json').send(body)
+    res.set('Cache-Control', cacheControl).type(type).send(body)
   }
 }
 

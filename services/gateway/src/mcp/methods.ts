@@ -27,7 +27,8 @@ const DESCRIBED_SINCE = '2025-11-25'
 
 type McpServer<Call> = {
   instructions: string
-  websiteUrl: string
+  /** The name in directories, and the site. */
+  listed: { name: string; websiteUrl: string }
   tools: readonly ReturnType<typeof describeTool>[]
   /** The callers who may share a cached list: everyone, or only one. */
   cacheScope: 'public' | 'private'
@@ -35,16 +36,17 @@ type McpServer<Call> = {
 }
 
 /** Answers the methods of both eras, request by request. */
-export function createMethods<Call>({ instructions, websiteUrl, tools, cacheScope, callTool }: McpServer<Call>) {
+export function createMethods<Call>({ instructions, listed, tools, cacheScope, callTool }: McpServer<Call>) {
   const capabilities = { tools: {} }
-  const described = { ...serverInfo, description: SERVER_DESCRIPTION, websiteUrl, icons }
+  const plain = { ...serverInfo, name: listed.name }
+  const described = { ...plain, description: SERVER_DESCRIPTION, websiteUrl: listed.websiteUrl, icons }
   const initialized = new Map<unknown, string>(
     HANDSHAKE_REVISIONS.map((protocolVersion) => [
       protocolVersion,
       JSON.stringify({
         protocolVersion,
         capabilities,
-        serverInfo: protocolVersion < DESCRIBED_SINCE ? serverInfo : described,
+        serverInfo: protocolVersion < DESCRIBED_SINCE ? plain : described,
         instructions,
       }),
     ]),

@@ -6,19 +6,21 @@ import {
   serverInfo,
   TOOLS,
 } from '@family-inbox/workspace-kit/tool-catalogue'
-import type { Config } from '../config.ts'
+import type { Config, Operator } from '../config.ts'
 
 export const FACTS = {
   name: serverInfo.title,
   sentence:
     'One shared inbox and care circle for a family that cares for someone, open to the AI assistants the family already uses.',
-  /** The registry allows 100 characters. */
-  shortDescription: 'A family’s shared care inbox: read its mail and timeline, reply, invite, link a provider.',
   documentVersion: '1.0.0',
 } as const
 
 /** Returns the values for `{{…}}` in the Markdown pages. */
-export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>): Record<string, string> {
+export function placeholders({
+  urls,
+  limits,
+  operator,
+}: Pick<Config, 'urls' | 'limits' | 'operator'>): Record<string, string> {
   const endpoints = endpointsOf(urls)
   return {
     base_url: urls.base,
@@ -33,9 +35,23 @@ export function placeholders({ urls, limits }: Pick<Config, 'urls' | 'limits'>):
     sandbox_refill_minutes: `${Math.ceil(limits.sandboxRefillSec / 60)}`,
     sandbox_days: `${Math.round(limits.sandboxTtlHours / 24)}`,
     calls_kept_days: `${limits.callsKeptDays}`,
+    operator_sentence: operatorSentence(operator),
+    authority_country: operator === undefined ? '' : `, or in ${operator.country}`,
     mail_kept: mailKept(limits.mailKeptDays),
     tools: toolTable(),
   }
+}
+
+function operatorSentence(operator: Operator | undefined): string {
+  if (operator === undefined)
+    return 'This installation is a trial on one machine: whoever started it runs it, and nobody else can reach it.'
+  const { name, contact, country } = operator
+  return `${plain(name)} in ${plain(country)} runs this installation and is responsible for what it stores. Write to [${contact}](mailto:${contact}).`
+}
+
+/** A name may have characters that mean something in Markdown. */
+function plain(name: string): string {
+  return name.replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&')
 }
 
 function mailKept(days: number | undefined): string {

@@ -1,8 +1,9 @@
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Assets } from '../assets/assets.ts'
 import type { Config } from '../config.ts'
-import { type Html, html } from '../shell/html.ts'
+import { type Html, html, trustedHtml } from '../shell/html.ts'
 import { wordmark } from '../shell/parts.ts'
+import { FACTS } from './facts.ts'
 import type { PublicPage } from './load-content.ts'
 
 export type PublicSite = { urls: Config['urls']; assets: Assets; pages: readonly PublicPage[] }
@@ -29,6 +30,7 @@ export function publicDocument(content: PublicContent, { urls, assets, pages }: 
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${description}">
 ${path === undefined ? html`<meta name="robots" content="noindex">` : addresses({ title: fullTitle, description, path }, urls.base)}
+<script type="application/ld+json">${aboutUs(urls.base)}</script>
 <link rel="stylesheet" href="${assets.style.path}">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
 </head>
@@ -51,6 +53,20 @@ ${main}
 </body>
 </html>
 `
+}
+
+/** For search engines (schema.org). A data block, which no browser runs; JSON has no character that ends it once `<` is escaped. */
+function aboutUs(base: string): Html {
+  const about = {
+    '@context': 'https://schema.org',
+    '@type': 'WebApplication',
+    name: PRODUCT,
+    url: base,
+    description: FACTS.sentence,
+    applicationCategory: 'HealthApplication',
+    operatingSystem: 'Any',
+  }
+  return trustedHtml(JSON.stringify(about).replaceAll('<', '\\u003c'))
 }
 
 function link({ path, label }: PublicPage, current: string | undefined): Html {

@@ -7,7 +7,17 @@ export type PublicPage = { path: string; title: string; description: string; lab
 const CONTENT = join(import.meta.dirname, '../../content')
 
 /** The order in navigation and indexes. */
-const ORDER = ['/', '/getting-started', '/about', '/for-providers', '/our-brands', '/blog', '/privacy', '/terms']
+const ORDER = [
+  '/',
+  '/getting-started',
+  '/about',
+  '/for-providers',
+  '/our-brands',
+  '/blog',
+  '/support',
+  '/privacy',
+  '/terms',
+]
 
 /** Reads the Markdown pages and fills in each `{{word}}`. Throws when a page is malformed or not listed in `ORDER`. */
 export async function loadPages(words: Readonly<Record<string, string>>): Promise<PublicPage[]> {

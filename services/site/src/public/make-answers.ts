@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { CARD_PATHS, CARD_TYPE, serverCard } from '@family-inbox/workspace-kit/server-card'
 import type { Assets } from '../assets/assets.ts'
 import { compress } from '../assets/compression.ts'
 import type { Config } from '../config.ts'
@@ -12,7 +13,16 @@ import {
   type Resource,
   toResource,
 } from './answer.ts'
-import { llmsTxt, robotsTxt, serverJson, sitemapXml } from './discovery.ts'
+import {
+  aiCatalog,
+  apiCatalog,
+  llmsFullTxt,
+  llmsTxt,
+  robotsTxt,
+  securityTxt,
+  serverJson,
+  sitemapXml,
+} from './discovery.ts'
 import { ERRORS, errorContent, errorObject } from './errors.ts'
 import { placeholders } from './facts.ts'
 import { markdownPath, type PublicSite, publicDocument } from './layout.ts'
@@ -22,6 +32,7 @@ import { renderMarkdown } from './render-markdown.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
 
 /** Builds all responses of the public site, once at start-up. */
@@ -37,10 +48,10 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   }
   const openapi = await openapiOf(config, pages, logger)
   resources.set('/openapi.json', openapi).set('/api/openapi.json', openapi)
-  resources.set('/.well-known/mcp/server.json', await fileOf(JSON_TYPE, serverJson(config)))
-  resources.set('/llms.txt', await fileOf('text/plain; charset=utf-8', llmsTxt(config, pages)))
-  resources.set('/robots.txt', await fileOf('text/plain; charset=utf-8', robotsTxt(config.urls.base)))
-  resources.set('/sitemap.xml', await fileOf('application/xml; charset=utf-8', sitemapXml(config.urls.base, pages)))
+  for (const [path, [type, text]] of Object.entries(filesOf(config, pages)))
+    if (text !== undefined) resources.set(path, await fileOf(type, text))
+  for (const [path, { type, content }] of Object.entries(stableIcons(assets)))
+    resources.set(path, toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=86400' } }))
   for (const { path, bytes } of [...pictures.values()].flat()) resources.set(path, await pictureOf(bytes))
   for (const { path, type, content } of Object.values(assets))
     resources.set(
@@ -50,11 +61,39 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   return { resources, errors: await errorsOf(site) }
 }
 
+/** What programs look for, at the paths where they look. A file that a setting makes is absent without it. */
+function filesOf(config: Config, pages: PublicPage[]): Record<string, [type: string, text: string | undefined]> {
+  const catalog: [string, string] = ['application/ai-catalog+json', aiCatalog(config)]
+  return {
+    '/.well-known/mcp/server.json': [JSON_TYPE, serverJson(config)],
+    [CARD_PATHS.wellKnown]: [CARD_TYPE, serverCard(config)],
+    '/.well-known/ai-catalog.json': catalog,
+    '/.well-known/mcp/catalog.json': [JSON_TYPE, catalog[1]],
+    '/.well-known/api-catalog': [
+      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+      apiCatalog(config),
+    ],
+    '/.well-known/security.txt': [TEXT_TYPE, securityTxt(config)],
+    '/.well-known/mcp-registry-auth': [TEXT_TYPE, config.registryAuth],
+    '/.well-known/openai-apps-challenge': [TEXT_TYPE, config.appsChallenge],
+    '/llms.txt': [TEXT_TYPE, llmsTxt(config, pages)],
+    '/llms-full.txt': [TEXT_TYPE, llmsFullTxt(pages)],
+    '/robots.txt': [TEXT_TYPE, robotsTxt(config.urls.base)],
+    '/sitemap.xml': ['application/xml; charset=utf-8', sitemapXml(config.urls.base, pages)],
+  }
+}
+
+/** Where directories, registries and browsers look for an icon without reading a page. */
+function stableIcons({ icon192, icon512 }: Assets): Record<string, Assets['icon512']> {
+  return { '/icon-512.png': icon512, '/favicon.ico': icon192 }
+}
+
 async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Promise<Representation> {
   const main = renderMarkdown(page.markdown, pictures)
   const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
   const alternate = `<${site.urls.base}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
-  const headers = { 'Cache-Control': 'public, max-age=300', Link: `${alternate}, ${canonical(page, site)}` }
+  const links = [alternate, canonical(page, site), ...described(site)]
+  const headers = { 'Cache-Control': 'public, max-age=300', Link: links.join(', ') }
   return { type: HTML_TYPE, content, headers }
 }
 
@@ -62,6 +101,14 @@ async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): P
 async function markdownOf(page: PublicPage, config: Config): Promise<Representation> {
   const headers = { 'Cache-Control': 'private, max-age=300', Link: canonical(page, config) }
   return { type: MARKDOWN_TYPE, content: await compress(Buffer.from(page.markdown)), headers }
+}
+
+/** RFC 9727 section 3, RFC 8631. */
+function described({ urls }: PublicSite): string[] {
+  return [
+    `<${urls.base}/.well-known/api-catalog>; rel="api-catalog"`,
+    `<${urls.base}/openapi.json>; rel="service-desc"; type="application/json"`,
+  ]
 }
 
 function canonical({ path }: PublicPage, { urls }: Pick<Config, 'urls'>): string {

@@ -1,4 +1,5 @@
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
+import { CARD_PATHS, CARD_TYPE } from '@family-inbox/workspace-kit/server-card'
 import type { Config } from '../config.ts'
 import { ERROR_STATUS } from './answer.ts'
 import { FACTS } from './facts.ts'
@@ -25,9 +26,14 @@ export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly Publ
       '/llms.txt': file('Index for agents', 'getLlmsTxt', 'text/plain', ['405']),
       '/sitemap.xml': file('Every page', 'getSitemap', 'application/xml', ['405']),
       '/robots.txt': file('Rules for crawlers', 'getRobots', 'text/plain', ['405']),
+      '/llms-full.txt': file('All pages in one text', 'getLlmsFullTxt', 'text/plain', ['405']),
       '/.well-known/mcp/server.json': file('Manifest of the family tool server', 'getServerJson', 'application/json', [
         '405',
       ]),
+      [CARD_PATHS.wellKnown]: file('Card of the family tool server', 'getServerCard', CARD_TYPE, ['405']),
+      '/.well-known/ai-catalog.json': file('Where the card is', 'getAiCatalog', 'application/ai-catalog+json', ['405']),
+      '/.well-known/mcp/catalog.json': file('The same', 'getMcpCatalog', 'application/json', ['405']),
+      '/.well-known/api-catalog': file('All APIs', 'getApiCatalog', 'application/linkset+json', ['405']),
       ...Object.fromEntries(pages.flatMap(pagePaths)),
     },
     components: { schemas: { Error: ERROR_SCHEMA }, responses: ERROR_RESPONSES },
@@ -65,7 +71,7 @@ const ERROR_RESPONSES = Object.fromEntries(
 )
 
 function file(summary: string, operationId: string, type: string, errors: string[]) {
-  const schema = type === 'application/json' ? { type: 'object' } : { type: 'string' }
+  const schema = /[/+]json$/.test(type) ? { type: 'object' } : { type: 'string' }
   const success = { description: summary, content: { [type]: { schema } } }
   return { get: { summary, operationId, responses: { '200': success, ...errorReferences(errors) } } }
 }

@@ -1,5 +1,6 @@
 import { endpointsOf, PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
+import { CARD_PATHS, CARD_TYPE, serverCard } from '@family-inbox/workspace-kit/server-card'
 import {
   OFFERED_SCOPES,
   SERVER_DESCRIPTION,
@@ -33,6 +34,10 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   router.all(path, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(path, answerBodyError(`The body is larger than ${MAX_BODY_BYTES / 1024} KB.`, challenge))
 
+  const cardPaths = host === 'api' ? [CARD_PATHS.mcp, CARD_PATHS.wellKnown] : [CARD_PATHS.mcpAlias]
+  router.use(cardPaths, openToAll)
+  router.get(cardPaths, sendJson(serverCard(ctx.config), 'public, max-age=3600', CARD_TYPE))
+  router.all(cardPaths, readOnly)
   const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
   const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]
   router.use('/.well-known', openToAll)

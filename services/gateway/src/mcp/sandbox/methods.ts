@@ -16,11 +16,11 @@ const instructions =
   'by signing in with the primaryCaregiverEmail you pass. This server never sends mail, and you cannot read the mail that ' +
   'arrives in a workspace. If you get a wait time, wait that long and try once. Use real people’s data only when they asked you to.'
 
-export function sandboxMethods({ urls }: Pick<Config, 'urls'>) {
+export function sandboxMethods({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>) {
   const hints = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
   return createMethods<SandboxCall>({
     instructions,
-    websiteUrl: urls.base,
+    listed: { name: serverName, websiteUrl: urls.base },
     tools: [describeTool(startTool, hints)],
     cacheScope: 'public',
     callTool: callStart,
