@@ -4,6 +4,7 @@ import {
   type AttachmentPreviews,
   createAttachmentPreviews,
 } from '@family-inbox/mail-reader/threads/attachment-previews'
+import { createReadFileText, type ReadFileText } from '@family-inbox/mail-reader/threads/file-texts'
 import { createMailAuthenticator, type MailAuthenticator } from '@family-inbox/mail-reader/threads/mail-authenticator'
 import { createMailOpener, type MailOpener } from '@family-inbox/mail-reader/threads/mail-opener'
 import { createMessageParser, type MessageParser } from '@family-inbox/mail-reader/threads/parse-in-worker'
@@ -29,6 +30,7 @@ import type { Config } from './config.ts'
 import { createFindRole, type FindRole } from './find-role.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations/index.ts'
+import { attachmentTextModel } from './models/attachment-text.ts'
 import { conversationLockModel } from './models/conversation-lock.ts'
 import { createFindConversation, type FindConversation } from './models/conversation-members.ts'
 import { type ConversationStatus, conversationStatusModel } from './models/conversation-status.ts'
@@ -81,6 +83,7 @@ export type Context = AsyncDisposable & {
   readMarks: ReturnType<typeof readMarkModel>
   readWatermarks: ReturnType<typeof readWatermarkModel>
   indexEntries: ReturnType<typeof indexEntryModel>
+  attachmentTexts: ReturnType<typeof attachmentTextModel>
   conversationLocks: ReturnType<typeof conversationLockModel>
   conversationStatuses: ReturnType<typeof conversationStatusModel>
   notes: ReturnType<typeof noteModel>
@@ -102,13 +105,19 @@ export type Context = AsyncDisposable & {
   authenticator: MailAuthenticator
   mailOpener: MailOpener
   previews: AttachmentPreviews
+  readFileText: ReadFileText
   /** Bytes of mail in memory for viewing, download and export, by workspace. */
   mailMemory: FairBudget
   liveUpdates: LiveUpdates
   mailQueue: MailQueue
   calendarChanges: CalendarChangeQueue
-  wake: Readonly<Record<'calendar' | 'index' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>>
+  wake: Readonly<
+    Record<'calendar' | 'files' | 'index' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>
+  >
 }
+
+/** What starts a round of background work at once. */
+const WAKES = ['calendar', 'files', 'index', 'joins', 'lostMail', 'notices', 'notifications', 'replies'] as const
 
 /** A durable write costs about the same for one message as for 32. */
 const MAX_BATCH = 32
@@ -143,6 +152,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       readMarks: readMarkModel(connection),
       readWatermarks: readWatermarkModel(connection),
       indexEntries: indexEntryModel(connection),
+      attachmentTexts: attachmentTextModel(connection),
       conversationLocks: conversationLockModel(connection),
       conversationStatuses: conversationStatusModel(connection),
       notes: noteModel(connection),
@@ -165,15 +175,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const storing = createFairBudget(MAX_STORING)
   const mailMemory = createFairBudget(MAX_MAIL_MEMORY)
   gauge('mail_memory_bytes', 'Bytes of mail in memory for viewing, download and export.', async () => mailMemory.held)
-  const wake = {
-    calendar: createWake(),
-    index: createWake(),
-    joins: createWake(),
-    lostMail: createWake(),
-    notices: createWake(),
-    notifications: createWake(),
-    replies: createWake(),
-  }
+  const wake = Object.fromEntries(WAKES.map((name) => [name, createWake()])) as Context['wake']
   const mailOpener = createMailOpener(readers)
   const previews = createAttachmentPreviews(readers)
   const mailQueue = openMailQueue(config, identity, logger)
@@ -199,6 +201,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     authenticator,
     mailOpener,
     previews,
+    readFileText: createReadFileText(readers),
     mailMemory,
     liveUpdates,
     mailQueue,

@@ -6,6 +6,7 @@ import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
 import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { indexMessages } from './arriving/index-messages.ts'
 import { joinCheckedMail } from './arriving/join-checked-mail.ts'
+import { readFiles } from './arriving/read-files.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
 import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-events.ts'
 import { type Config, environmentToConfig } from './config.ts'
@@ -154,6 +155,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sweepExpiredMail,
       indexMessages,
       joinCheckedMail,
+      readFiles,
       publishCalendarEvents,
       watchCalendarStream,
       startRemovalConsumer,

@@ -1,5 +1,6 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
-import { type Drawn, RefusedFile } from './drawn.ts'
+import type { Drawn } from './drawn.ts'
+import { endThread } from './end-thread.ts'
 
 export type PreviewTask = {
   kind: PreviewKind
@@ -25,13 +26,4 @@ async function draw({ kind, content, page, isLarge }: PreviewTask): Promise<Draw
   const side = isLarge ? SIDES.large : SIDES.small
   if (kind === PreviewKind.PAGES) return (await import('./draw-page.ts')).drawPage(content, page, side)
   return (await import('./draw-picture.ts')).drawPicture(content, side)
-}
-
-/** After a failure, a library written in C++ or Rust may keep memory or be unusable. An uncaught error ends its thread. */
-function endThread(error: unknown): Promise<never> {
-  if (error instanceof RefusedFile) throw error
-  setImmediate(() => {
-    throw error
-  })
-  return new Promise(() => {})
 }

@@ -30,6 +30,11 @@ export function previewKind(file: Described): PreviewKind {
   return file.size > 0 && file.size <= (MAX_BYTES[kind] ?? 0) ? kind : PreviewKind.UNSPECIFIED
 }
 
+/** Whether it has pages with text. */
+export function hasPages(file: Described): boolean {
+  return previewKind(file) === PreviewKind.PAGES
+}
+
 /** Calendars come with any type, so their name and first bytes count, too. */
 function kindOf({ contentType, filename, calendar }: Described): PreviewKind {
   const [rules, text] = UNKNOWN_TYPE.test(contentType) ? [BY_NAME, filename] : [BY_TYPE, contentType.toLowerCase()]

@@ -14,6 +14,7 @@ const LANES: Lanes = {
   open: { slots: 2, slotsPerOwner: 1, timeoutMs: 5000 },
   openCalendar: { slots: 1, slotsPerOwner: 1, timeoutMs: 5000 },
   preview: { slots: 2, slotsPerOwner: 1, timeoutMs: 15_000 },
+  readFile: { slots: 1, slotsPerOwner: 1, timeoutMs: 10_000 },
   authenticate: { slots: 2, slotsPerOwner: 1, timeoutMs: 10_000 },
 }
 

@@ -3,6 +3,7 @@ import type { AuthenticationTask } from '../authenticity/authentication-worker.t
 import type { Opened, OpenTask } from '../open-mail.ts'
 import type { ParseTask } from '../parse-message.ts'
 import type { PreviewTask } from '../preview/make-preview.ts'
+import type { FileTextTask } from '../preview/read-file-text.ts'
 
 export async function parse(task: ParseTask) {
   return (await import('../parse-message.ts')).runParseTask(task)
@@ -17,6 +18,10 @@ export const openCalendar = open
 
 export async function preview(task: PreviewTask) {
   return (await import('../preview/make-preview.ts')).makePreview(task)
+}
+
+export async function readFile(task: FileTextTask): Promise<string | undefined> {
+  return (await import('../preview/read-file-text.ts')).readFileText(task)
 }
 
 export async function authenticate(task: AuthenticationTask) {

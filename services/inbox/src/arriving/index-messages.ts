@@ -1,5 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
+import { findFileTexts } from '../models/attachment-text.ts'
 import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '../models/index-entry.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { openConversations } from './open-conversations.ts'
@@ -36,8 +37,8 @@ async function indexBatch(ctx: Context): Promise<boolean> {
     .lean<IndexedRow[]>()
   if (rows.length === 0) return false
   const ids = rows.map(({ _id }) => _id)
-  const repliers = await findRepliers(ctx, ids)
-  const entries = rows.map((row) => toIndexEntry(row, repliers.get(row._id)))
+  const [repliers, fileTexts] = await Promise.all([findRepliers(ctx, ids), findFileTexts(ctx, ids)])
+  const entries = rows.map((row) => toIndexEntry(row, repliers.get(row._id), fileTexts.get(row._id)))
   // Added, because a reply may have joined the conversation meanwhile.
   await indexEntries.bulkWrite(
     entries.map(({ _id, conversationId, conversation, ...fields }) => ({
@@ -69,6 +70,7 @@ async function indexBatch(ctx: Context): Promise<boolean> {
     { ordered: false },
   )
   ctx.wake.joins()
+  ctx.wake.files()
   await removeOrphanedEntries(ctx, ids)
   return rows.length === BATCH
 }

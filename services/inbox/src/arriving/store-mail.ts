@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { comparableBody } from '@family-inbox/mail-reader/mime/comparable-body'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
-import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
+import { hasPages, previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
@@ -84,6 +84,7 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     authenticityPending: true,
     indexPending: true,
     ...(needsAttention(parsed) && { opensConversation: true }),
+    ...(parsed.attachments.some(hasPages) && { attachmentTextPending: true }),
     ...(hasCalendar(parsed) && { calendarAt: receivedAt, calendarPending: true as const }),
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),
   }

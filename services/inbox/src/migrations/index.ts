@@ -6,6 +6,7 @@ import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'
 import { expireComplaints } from './expire-complaints.ts'
+import { markFiles } from './mark-files.ts'
 import { nameConversations } from './name-conversations.ts'
 import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   openRecentConversations,
   readTextsAgain,
   expireComplaints,
+  markFiles,
 ]
 
 const BATCH_SIZE = 500

@@ -13,9 +13,13 @@ export type EntryWords = {
 
 type NamedRow = Pick<Message, 'subject' | 'from' | 'originalSender'> & { attachments: { filename: string }[] }
 
-/** @param repliers names of the members who replied */
-export function wordsOf(row: NamedRow & Pick<Message, 'text'>, repliers: string[] = []): EntryWords {
-  const { keys, words } = indexWords([...textsOf(row).map(([, text]) => text), row.text])
+/**
+ * @param repliers names of the members who replied
+ * @param fileText what its files say
+ */
+export function wordsOf(row: NamedRow & Pick<Message, 'text'>, repliers: string[] = [], fileText = ''): EntryWords {
+  const files = fileText === '' ? [] : [fileText]
+  const { keys, words } = indexWords([...textsOf(row).map(([, text]) => text), row.text, ...files])
   const named = [indexPeople(peopleOf(row).map(([, text]) => text)), ...repliers.map((name) => indexPeople([name]))]
   const all = new Set([...keys, ...named.flatMap((person) => person.keys)])
   return { keys: [...all], words, people: [...new Set(named.map((person) => person.words))] }
@@ -27,7 +31,7 @@ export function fieldsOf(
   { words, people }: Pick<EntryWords, 'words' | 'people'>,
 ): { anywhere: [MessageField, string][]; people: [MessageField, string][] } {
   const [ofMail = '', ...repliers] = people
-  const texts: [MessageField, string][] = [...textsOf(row), [MessageField.BODY, BODY]]
+  const texts: [MessageField, string][] = [...textsOf(row), [MessageField.BODY, ANY], [MessageField.ATTACHMENT, ANY]]
   return {
     anywhere: separate(texts, words),
     people: [
@@ -57,8 +61,8 @@ function peopleOf({ from, originalSender }: Pick<NamedRow, 'from' | 'originalSen
   ]
 }
 
-/** Any word: the body is not read to tell what is in it. */
-const BODY = 'body'
+/** Any word: bodies and files are not read to tell what is in them. */
+const ANY = 'any'
 
 function separate(texts: [MessageField, string][], words: string): [MessageField, string][] {
   const each = wordsOfEach(

@@ -77,8 +77,11 @@ export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'r
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
   Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
 
-/** @param repliers names of the members who replied */
-export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEntry {
+/**
+ * @param repliers names of the members who replied
+ * @param fileText what its files say
+ */
+export function toIndexEntry(row: IndexedRow, repliers: string[] = [], fileText = ''): IndexEntry {
   const { _id, workspaceId, lovedOneId, receivedAt, category, attachmentCount } = row
   return {
     _id,
@@ -89,6 +92,6 @@ export function toIndexEntry(row: IndexedRow, repliers: string[] = []): IndexEnt
     hasAttachments: attachmentCount > 0,
     conversationId: publicIdOf(row),
     conversation: conversationKeys(row).own,
-    ...wordsOf(row, repliers),
+    ...wordsOf(row, repliers, fileText),
   }
 }

@@ -64,6 +64,9 @@ export type Message = Inbox & {
   proposed?: boolean
   /** Present on mail that needs attention, until its conversation is open (arriving/open-conversations.ts). */
   opensConversation?: true
+  /** Present until its search entry has the words of its files (arriving/read-files.ts). */
+  attachmentTextPending?: true
+  attachmentTextAttempts?: number
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date
   /** The content of its calendar files. Absent until they are read. */
@@ -123,6 +126,8 @@ const schema = rowSchema<Message>(
     indexPending: Boolean,
     proposed: Boolean,
     opensConversation: Boolean,
+    attachmentTextPending: Boolean,
+    attachmentTextAttempts: Number,
     calendarAt: Date,
     calendar: Mixed,
     calendarPending: Boolean,
@@ -137,6 +142,7 @@ schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending
 // The first field keeps them apart: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: { calendarPending: true } })
+schema.index({ attachmentTextPending: 1, receivedAt: 1 }, { partialFilterExpression: { attachmentTextPending: true } })
 schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joinPending: true } })
 schema.index({ calendarAt: 1 }, { sparse: true })
 

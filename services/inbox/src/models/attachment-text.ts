@@ -1,0 +1,31 @@
+import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { type Connection, Schema } from 'mongoose'
+
+/** What the files of a message say, so that it is found by it. */
+export type AttachmentText = {
+  /** That of the message. */
+  _id: string
+  workspaceId: string
+  /** By the file's index among the attachments. Files without text are left out. */
+  texts: { index: number; text: string }[]
+}
+
+const schema = rowSchema<AttachmentText>(
+  'attachment_texts',
+  { _id: String, workspaceId: String, texts: Schema.Types.Mixed },
+  { workspaceId: 'field', messageRowId: '_id' },
+)
+schema.index({ workspaceId: 1 })
+
+export function attachmentTextModel(connection: Connection) {
+  return connection.model('AttachmentText', schema)
+}
+
+/** The texts of each of these messages together, for its search entry. */
+export async function findFileTexts(
+  { attachmentTexts }: { attachmentTexts: ReturnType<typeof attachmentTextModel> },
+  messageRowIds: string[],
+): Promise<Map<string, string>> {
+  const rows = await attachmentTexts.find({ _id: { $in: messageRowIds } }).lean<AttachmentText[]>()
+  return new Map(rows.map(({ _id, texts }) => [_id, texts.map(({ text }) => text).join('\n')]))
+}
