@@ -10,6 +10,7 @@ const NAMED = /\/(?:rpc|models|tools|migrations|commands)\/|\/(?:main|service|co
 const APART: Readonly<Record<string, string>> = {
   'deploy/src/backup/find-replica-set.ts': 'the program it would join only lists its commands',
   'packages/mail-reader/src/calendar/title.ts': 'a list of words in twenty languages',
+  'packages/mail-reader/src/preview/draw-page.ts': 'a thread loads it only to draw',
   'packages/mail-reader/src/threads/reader-thread.ts': 'a thread starts with it',
   'services/inbox/src/conversations/find-reminders.ts': 'a page reads it, and what ends reminders does not',
   'services/inbox/src/sending/mail-files.ts': 'a step of a walk in docs/architecture.md',

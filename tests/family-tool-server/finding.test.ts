@@ -1,8 +1,11 @@
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
+import { openMailer } from '../_mailer.ts'
+import { pdfOf } from '../_pdf-and-png.ts'
 import { signIn } from '../_visitor.ts'
 import { until } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
 const test = anyTest as TestFn<{ f: Guest; rosa: string }>
 
@@ -181,4 +184,35 @@ test('a letter names the others of its conversation, and what it adds to what it
   t.true(letter.untrusted.includes('newText'))
   const earlier = await call(f, 'get_inbox_message', { lovedOneId: jorge, messageId: letter.conversation[0].id })
   t.is(earlier.newText, undefined, 'it quotes nothing')
+})
+
+test('what an attached document says is given only while the owner allows it, and marked as an outsider’s', async (t) => {
+  await using f = await joinFamily()
+  const { id: rosa = '', inboxAddress = '' } = f.family.lovedOnes[0] ?? {}
+  const page = (line: string, lines: number) =>
+    Array.from({ length: lines }, (_, at) => `BT /F1 9 Tf 50 ${800 - 12 * at} Td (${line}) Tj ET`).join(' ')
+  const pdf = (...pages: string[]) => attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf(pages)))
+  const long = page('x'.repeat(80), 60)
+  const parts = [text('The report is attached.'), pdf(page('INR 2.6', 1)), pdf(long, long, long)]
+  await openMailer(f.stack).deliver(inboxAddress, multipartMail({ Subject: 'Report' }, 'mixed', parts))
+  await until(async () => (await list(f, { lovedOneId: rosa, query: 'INR' })).messages.length === 1)
+  const [{ id: messageId }] = (await list(f, { lovedOneId: rosa })).messages
+  const read = (key?: string) => call(f, 'get_inbox_message', { lovedOneId: rosa, messageId }, key)
+  const texts = ({ attachments }: Data) => attachments.map((file: Data) => file.text)
+  t.deepEqual(texts(await read()), [undefined, undefined])
+  t.false((await read()).untrusted.includes('attachments[].text'))
+
+  const owner = await signIn(f, f.sink, f.family.people.owner)
+  const luis = await signIn(f, f.sink, f.family.people.coordinator)
+  t.is((await luis.submit('/settings/notes', { files: '1' })).status, 403)
+  await owner.submit('/settings/notes', { files: '1' })
+  const allowed = await read(f.family.keys.viewer)
+  const [first, second] = texts(allowed)
+  t.is(first, 'INR 2.6')
+  t.true(second.length > 7000 && first.length + second.length <= 8000, `${second.length}`)
+  t.true(allowed.untrusted.includes('attachments[].text'))
+  t.is(allowed.notes, undefined)
+
+  await owner.submit('/settings/notes', {})
+  t.deepEqual(texts(await read()), [undefined, undefined], 'from the next call on')
 })

@@ -1,3 +1,6 @@
+import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { type AttachmentKey, readAttachment } from '../mime/attachments.ts'
+import { endThread } from './end-thread.ts'
 import { openLibrary } from './pdfium.ts'
 
 /** A long report; what is beyond is for the download. */
@@ -35,6 +38,14 @@ type Module = {
   _FPDF_GetPageBoundingBox(page: number, box: number): number
 }
 
+export type FileTextTask = { raw: Uint8Array<ArrayBuffer>; key: AttachmentKey }
+
+/** Runs in a worker thread: the text of a PDF of a mail; undefined if the mail has no such file. */
+export async function readFileText({ raw, key }: FileTextTask): Promise<string | undefined> {
+  const file = readAttachment(raw, key)
+  return file && readPages(file.content).catch(endThread)
+}
+
 /**
  * The text of a PDF that a person sees. Left out: text that is drawn invisibly, in white (what is behind it is not known) or in less than
  * two points, and what is outside of the page. Pictures of text have none.
@@ -52,10 +63,13 @@ export async function readPages(content: Uint8Array): Promise<string> {
       left -= read.text.length
       looks -= read.looks
     }
-    return pages
-      .map((text) => text.replaceAll(/\s*\n\s*/g, '\n').trim())
-      .filter((text) => text !== '')
-      .join('\n\n')
+    const read = pages.map((text) =>
+      text
+        .toWellFormed()
+        .replaceAll(/\s*\n\s*/g, '\n')
+        .trim(),
+    )
+    return cleanText(read.filter((text) => text !== '').join('\n\n'))
   } finally {
     document.destroy()
   }
@@ -75,13 +89,17 @@ function readPage(module: Module, page: number, { left, looks }: Budget): { text
       const unit = module._FPDFText_GetUnicode(textPage, index)
       // PDFium adds spaces and ends of lines, which no font draws.
       const isSpace = module._FPDFText_IsGenerated(textPage, index) === 1
-      if (unit !== 0 && (isSpace || isVisible(index))) text += unit === 13 ? '' : String.fromCharCode(unit)
+      if (unit !== 0 && (isSpace || isVisible(index))) text += toText(unit)
     }
     return { text, looks: count }
   } finally {
     module.wasmExports.free(scratch)
     module._FPDFText_ClosePage(textPage)
   }
+}
+
+function toText(unit: number): string {
+  return unit === 13 || unit > 0x10_ff_ff ? '' : String.fromCodePoint(unit)
 }
 
 function visibility(module: Module, textPage: number, page: number, scratch: number): (index: number) => boolean {

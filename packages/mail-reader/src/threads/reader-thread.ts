@@ -3,7 +3,7 @@ import type { AuthenticationTask } from '../authenticity/authentication-worker.t
 import type { Opened, OpenTask } from '../open-mail.ts'
 import type { ParseTask } from '../parse-message.ts'
 import type { PreviewTask } from '../preview/make-preview.ts'
-import type { FileTextTask } from '../preview/read-file-text.ts'
+import type { FileTextTask } from '../preview/read-pages.ts'
 
 export async function parse(task: ParseTask) {
   return (await import('../parse-message.ts')).runParseTask(task)
@@ -21,7 +21,7 @@ export async function preview(task: PreviewTask) {
 }
 
 export async function readFile(task: FileTextTask): Promise<string | undefined> {
-  return (await import('../preview/read-file-text.ts')).readFileText(task)
+  return (await import('../preview/read-pages.ts')).readFileText(task)
 }
 
 export async function authenticate(task: AuthenticationTask) {

@@ -13,11 +13,11 @@ export async function findNotes({ notes }: Pick<Context, 'notes'>, messageRowIds
   return rows.map(({ _id, personId, name, text, createdAt }) => ({ id: _id, personId, name, text, createdAt }))
 }
 
-/** Off until the owner allows it. */
-export async function canAssistantsReadNotes(
+/** What assistants may read beside mail: off until the owner allows it. */
+export async function readAccess(
   { findNoteAccess }: Pick<Context, 'findNoteAccess'>,
   workspaceId: string,
-): Promise<boolean> {
+): Promise<{ notes: boolean; files: boolean }> {
   const [access] = await findNoteAccess([workspaceId])
-  return access?.assistantsCanRead ?? false
+  return { notes: access?.assistantsCanRead ?? false, files: access?.assistantsCanReadFiles ?? false }
 }

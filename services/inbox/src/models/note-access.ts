@@ -1,12 +1,17 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
-/** Whether a workspace lets assistants read notes. Without a row, it does not. */
-export type NoteAccess = { _id: string; workspaceId: string; assistantsCanRead: boolean }
+/** What a workspace lets assistants read beside mail: its notes, and what attached documents say. Without a row, nothing. */
+export type NoteAccess = {
+  _id: string
+  workspaceId: string
+  assistantsCanRead: boolean
+  assistantsCanReadFiles?: boolean
+}
 
 const schema = rowSchema<NoteAccess>(
   'note_access',
-  { _id: String, workspaceId: String, assistantsCanRead: Boolean },
+  { _id: String, workspaceId: String, assistantsCanRead: Boolean, assistantsCanReadFiles: Boolean },
   { workspaceId: 'field' },
 )
 schema.index({ workspaceId: 1 })

@@ -4,11 +4,12 @@ import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/ca
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { BODY_CHARACTERS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
-import { canAssistantsReadNotes } from '../conversations/notes.ts'
+import { readAccess } from '../conversations/notes.ts'
 import { findNotesBeside } from '../conversations/notes-beside.ts'
 import { findRelated } from '../finding/find-related.ts'
 import { findStates } from '../finding/find-statuses.ts'
 import { toSummary, toWireAttachment, toWireAuthenticity } from '../finding/to-summary.ts'
+import type { AttachmentText } from '../models/attachment-text.ts'
 import { messageNotFound, messageRowId } from '../models/message.ts'
 import type { ReadRow } from '../models/message-summary.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
@@ -19,25 +20,27 @@ import { withMembership } from '../replying/reply-recipient.ts'
 const MAX_PROPOSALS = 10
 
 /**
- * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Notes are left
+ * Returns a message as plain text with attachment metadata; never their bytes, never HTML (SPEC "Inbox message"). Their text only if
+ * the owner allows it. Notes are left
  * out beside mail of an unproven sender, who could ask the assistant to repeat them.
  */
 export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, GetInboxMessageResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
     const { workspaceId, personId } = requirePrincipal(call)
-    const [member, row, showsNotes] = await Promise.all([
+    const [member, row, access] = await Promise.all([
       ctx.requireMember(call, { lovedOneId }),
       findMessage(ctx, workspaceId, request),
-      canAssistantsReadNotes(ctx, workspaceId),
+      readAccess(ctx, workspaceId),
     ])
     if (row === undefined) throw messageNotFound()
     await guardReading(ctx, call, member, [row])
     const ref = { ...(await withMembership(ctx, workspaceId, row)), workspaceId, lovedOneId }
-    const [stateOf, conversation, { notes, isWithheld }, proposals] = await Promise.all([
+    const [stateOf, conversation, fileTexts, { notes, isWithheld }, proposals] = await Promise.all([
       findStates(ctx, [ref]),
       findRelated(ctx, ref),
-      showsNotes ? findNotesBeside(ctx, ref) : { notes: [], isWithheld: false },
+      access.files && row.attachments.length > 0 ? readFileTexts(ctx, row._id) : new Map<number, string>(),
+      access.notes ? findNotesBeside(ctx, ref) : { notes: [], isWithheld: false },
       row.proposed ? findProposals(ctx, row._id, personId) : [],
     ])
     const body = cut(row.text, BODY_CHARACTERS)
@@ -47,7 +50,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
       bodyTruncated: row.truncated || body.length < row.text.length,
       newText: newTextOf(row),
       conversation,
-      attachments: row.attachments.map(toWireAttachment),
+      attachments: row.attachments.map((file) => ({ ...toWireAttachment(file), text: fileTexts.get(file.index) })),
       authenticity: toWireAuthenticity(row.authenticity),
       proposals: proposals.map((proposal) => toWireProposal(proposal)),
       notes,
@@ -60,6 +63,18 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
 function newTextOf({ text, forwardedByMember }: ReadRow): string | undefined {
   const newText = forwardedByMember ? undefined : readNewText(text)
   return newText === undefined ? undefined : cut(newText, BODY_CHARACTERS)
+}
+
+/** What the files of a message say, by their index; at most the length of a body together. */
+async function readFileTexts({ attachmentTexts }: Context, _id: string): Promise<Map<number, string>> {
+  const { texts } = (await attachmentTexts.findOne({ _id }).lean<AttachmentText>()) ?? { texts: [] }
+  let left = BODY_CHARACTERS
+  const shown = texts.map(({ index, text }): [number, string] => {
+    const part = cut(text, left)
+    left -= part.length
+    return [index, part]
+  })
+  return new Map(shown.filter(([, text]) => text !== ''))
 }
 
 async function findProposals(ctx: Context, messageRowId: string, personId: string) {

@@ -43,7 +43,8 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
     if (preview === 'failed') throw notShown()
     if (preview === 'busy')
       throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
-    yield { drawing: preview.drawing, invitation: undefined, losses: [] }
+    const text = wanted.isLarge && wanted.page === 0 ? await readText(ctx, row._id, meta.index) : undefined
+    yield { drawing: preview.drawing, invitation: undefined, losses: [], text }
   }
 }
 
@@ -63,6 +64,12 @@ async function findOrMake(
   using _memory = await reserveMailMemory(ctx, workspaceId, original.size, signal)
   const { content } = await readAttachmentContent(ctx, original, meta, signal)
   return ctx.previews.make(workspaceId, key, { ...wanted, content }, signal)
+}
+
+/** Absent until arriving/read-files.ts has read it. */
+async function readText({ attachmentTexts }: Context, _id: string, index: number): Promise<string | undefined> {
+  const row = await attachmentTexts.findOne({ _id }).lean()
+  return row?.texts.find((file) => file.index === index)?.text
 }
 
 function notShown(): StatusError {

@@ -53,15 +53,18 @@ export function showPages(ctx: Context): WorkspaceHandler {
   }
 }
 
+/** With what a document says, on its first page. */
+type Shown = Drawing & { text: string }
+
 async function readDrawing(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
   request: PreviewAttachmentRequest,
-): Promise<Drawing> {
-  const { drawing } = await readPreview(ctx, request, { token: session.principal, signal: visit.signal })
+): Promise<Shown> {
+  const { drawing, text = '' } = await readPreview(ctx, request, { token: session.principal, signal: visit.signal })
   if (drawing === undefined) throw new StatusError('FAILED_PRECONDITION', 'This file can only be downloaded.')
-  return drawing
+  return { ...drawing, text }
 }
 
 /** Late work continues, and its result is kept for the next request. */
@@ -92,16 +95,21 @@ function explainFailure(error: unknown): 'refused' | 'later' {
   return error.status === 'FAILED_PRECONDITION' ? 'refused' : 'later'
 }
 
-function pagesOf(first: Drawing | 'refused' | 'later', mayRetry: boolean): Html {
+function pagesOf(first: Shown | 'refused' | 'later', mayRetry: boolean): Html {
   if (first === 'refused') return html`<p>This file can’t be shown here. Download it instead.</p>`
   if (first === 'later')
     return html`<p>${mayRetry ? 'Preparing…' : 'This is taking a while. Try again in a minute, or download the file.'}</p>`
-  const { pageCount, width, height } = first
+  const { pageCount, width, height, text } = first
   const shown = Math.min(Math.max(1, pageCount), MAX_PAGES_SHOWN)
   return html`${Array.from({ length: shown }, (_, page) => {
     const words = pageCount > 0 ? `Page ${page + 1} of ${pageCount}` : 'The picture'
     return html`<img src="pages/${page}" alt="${words}" width="${width}" height="${height}" loading="lazy">\n`
-  })}${pageCount > shown && html`<p>${pageCount - shown} more pages are in the download.</p>`}`
+  })}${pageCount > shown && html`<p>${pageCount - shown} more pages are in the download.</p>`}${text !== '' && textOf(text)}`
+}
+
+/** For those who hear the page, or want to copy a line. */
+function textOf(text: string): Html {
+  return html`<details><summary>Text of this document</summary><pre dir="auto">${text}</pre></details>`
 }
 
 function pagesDocument(main: Html, refresh: string | undefined): Html {
@@ -112,7 +120,7 @@ function pagesDocument(main: Html, refresh: string | undefined): Html {
 <title>Attachment</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${refresh && html`<meta http-equiv="refresh" content="${refresh}">`}
-<style>:root { color-scheme: light dark } body { margin: 0; padding: 8px; font: 16px/1.5 system-ui, sans-serif } img { display: block; max-width: 100%; height: auto; margin: 0 auto 8px; background: #fff; box-shadow: 0 0 0 1px #8884 }</style>
+<style>:root { color-scheme: light dark } body { margin: 0; padding: 8px; font: 16px/1.5 system-ui, sans-serif } pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit } summary { min-height: 44px; line-height: 44px; cursor: pointer } img { display: block; max-width: 100%; height: auto; margin: 0 auto 8px; background: #fff; box-shadow: 0 0 0 1px #8884 }</style>
 </head>
 <body>${main}</body>
 </html>

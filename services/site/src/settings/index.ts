@@ -86,7 +86,7 @@ export function settingsRoutes(ctx: Context): Route[] {
     {
       path: '/settings/notes',
       get: inWorkspace(ctx, showNoteAccess(ctx)),
-      post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed']),
+      post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed', 'files']),
     },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },

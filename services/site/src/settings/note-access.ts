@@ -1,39 +1,59 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
-import { html } from '../shell/html.ts'
+import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { settingsPage } from './settings-page.ts'
 
+/** What assistants can read beside mail. */
+type Access = { notes: boolean; files: boolean }
+
 export function showNoteAccess(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const { assistantsCanRead } = await ctx.inbox.getNoteAccess({}, asPerson(workspace.session, visit))
-    return { page: noteAccessPage(workspace, assistantsCanRead || visit.restoredField('allowed') !== '') }
+    const access = await ctx.inbox.getNoteAccess({}, asPerson(workspace.session, visit))
+    const { assistantsCanRead, assistantsCanReadFiles = false } = access
+    return {
+      page: noteAccessPage(workspace, {
+        notes: assistantsCanRead || visit.restoredField('allowed') !== '',
+        files: assistantsCanReadFiles || visit.restoredField('files') !== '',
+      }),
+    }
   }
 }
 
 export function setNoteAccess(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const assistantsCanRead = visit.field('allowed') !== ''
-    await ctx.inbox.setNoteAccess({ assistantsCanRead }, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/notes', flash: assistantsCanRead ? 'notes-shared' : 'notes-private' }
+    const request = {
+      assistantsCanRead: visit.field('allowed') !== '',
+      assistantsCanReadFiles: visit.field('files') !== '',
+    }
+    await ctx.inbox.setNoteAccess(request, asPerson(workspace.session, visit))
+    return { redirectTo: '/settings/notes', flash: 'reading-changed' }
   }
 }
 
-function noteAccessPage(workspace: Workspace, isAllowed: boolean): Page {
+function noteAccessPage(workspace: Workspace, access: Access): Page {
   return settingsPage({
     workspace,
-    title: 'Family notes',
-    main: html`<h1>Family notes</h1>
-<p>Notes below a message are for your family. They are never part of a reply, and assistants can’t read them unless the owner allows it.</p>
-${
-  workspace.role === Role.OWNER
-    ? html`<form method="post" action="/settings/notes">
-<label class="tick"><input type="checkbox" name="allowed" value="1"${isAllowed && html` checked`}> <span>Your family’s assistants can read notes<span class="hint">They get them with the message. This is for everyone’s assistants.</span></span></label>
+    title: 'Notes and documents',
+    main: html`<h1>Notes and documents</h1>
+<p>Assistants get the text of mail, and the names and sizes of its files. They don’t get what is below unless the owner allows it.</p>
+${workspace.role === Role.OWNER ? accessForm(access) : accessWords(access)}`,
+  })
+}
+
+function accessForm({ notes, files }: Access): Html {
+  return html`<form method="post" action="/settings/notes">
+<label class="tick"><input type="checkbox" name="allowed" value="1"${notes && html` checked`}> <span>Your family’s assistants can read notes<span class="hint">Notes below a message are for your family, and never part of a reply. Assistants get them with the message.</span></span></label>
+<label class="tick"><input type="checkbox" name="files" value="1"${files && html` checked`}> <span>They can read what PDFs say<span class="hint">Lab reports and letters are often attached. Assistants get their text with the message, never the file. Pictures stay pictures.</span></span></label>
+<p class="hint">This is for everyone’s assistants.</p>
 <button>Save</button>
 </form>`
-    : html`<p>${isAllowed ? 'Assistants can read notes now.' : 'Assistants can’t read notes now.'} Only the owner can change this.</p>`
-}`,
-  })
+}
+
+function accessWords({ notes, files }: Access): Html {
+  return html`<p>${notes ? 'Assistants can read notes now.' : 'Assistants can’t read notes now.'} ${
+    files ? 'They can read what PDFs say.' : 'They can’t read what PDFs say.'
+  } Only the owner can change this.</p>`
 }

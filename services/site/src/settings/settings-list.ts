@@ -24,7 +24,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
         label: 'Pause and approval',
         hint: 'Pause them, or approve what they write',
       },
-      { href: '/settings/notes', label: 'Family notes', hint: 'Whether assistants can read them' },
+      { href: '/settings/notes', label: 'Notes and documents', hint: 'Whether assistants can read them' },
       { href: '/settings/agent-activity', label: 'Assistant activity', hint: 'Every call they made' },
     ],
   },

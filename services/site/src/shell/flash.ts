@@ -68,8 +68,7 @@ const FLASH_MESSAGES = {
   'reminder-set': 'Reminder set.',
   'reminder-removed': 'Reminder removed.',
   'reminder-day-passed': 'That morning has passed. Choose a later day.',
-  'notes-shared': 'Saved. Your assistants can read your family’s notes.',
-  'notes-private': 'Saved. Assistants can’t read your family’s notes.',
+  'reading-changed': 'Saved. It counts from your assistants’ next call.',
 } as const satisfies Record<string, string>
 
 export type FlashName = keyof typeof FLASH_MESSAGES

@@ -71,11 +71,11 @@ async function run(request: Request, tool: Tool, values: Record<string, unknown>
 export function untrustedFields({ untrusted = [] }: Tool, data: Record<string, unknown>): string[] | undefined {
   const fields = untrusted.flatMap((field) => {
     const name = field.replace('?', '')
-    const value = data[name.split('[]')[0] ?? '']
-    const isThere = field.includes('[]')
-      ? Array.isArray(value) && value.length > 0
-      : name === field || value !== undefined
-    return isThere ? name : []
+    const [top = '', inner] = name.split('[].')
+    const value = data[top]
+    const isThere = (one: unknown) => name === field || one !== undefined
+    if (inner === undefined) return isThere(value) ? name : []
+    return Array.isArray(value) && value.some((one: Record<string, unknown>) => isThere(one[inner])) ? name : []
   })
   return fields.length > 0 ? fields : undefined
 }

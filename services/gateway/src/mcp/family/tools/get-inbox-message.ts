@@ -7,7 +7,7 @@ import { toProposalFields } from '../fields/proposal-fields.ts'
 import { formatMailbox } from '../fields/wire-names.ts'
 import { defineTool } from './tool.ts'
 
-/** `filename`, `contentType`, `size` in bytes, and `inline`. */
+/** `filename`, `contentType`, `size` in bytes, `inline`, and `text` if the owner allows it. */
 const attachment = z.looseObject({})
 
 /** `proposalId`, `status` and, while it waits, `expiresAt` and `reason`: see proposal-fields.ts. */
@@ -30,6 +30,7 @@ export const getInboxMessage = defineTool({
     'conversation[].sender',
     'attachments[].filename',
     'attachments[].contentType',
+    'attachments[].text?',
   ],
   input: z.strictObject({ messageId, lovedOneId }),
   output: z.strictObject({
@@ -56,11 +57,12 @@ export const getInboxMessage = defineTool({
       bodyTruncated: answer.bodyTruncated,
       ...(answer.newText !== undefined && { newText: answer.newText }),
       ...(answer.conversation.length > 0 && { conversation: answer.conversation.map(toRelated) }),
-      attachments: answer.attachments.map(({ filename, contentType, size, inline }) => ({
+      attachments: answer.attachments.map(({ filename, contentType, size, inline, text }) => ({
         filename,
         contentType,
         size,
         inline,
+        ...(text !== undefined && { text }),
       })),
       ...(answer.proposals.length > 0 && { proposals: answer.proposals.map(toProposalFields) }),
       ...(answer.notes.length > 0 && { notes: answer.notes.map(toNote) }),
