@@ -53,7 +53,7 @@ async function listCases(f: Guest, revision?: string): Promise<Record<string, ()
     initialize: () => family({ method: 'initialize', params: initialize }),
     'initialized notification': () => f.post(owner, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers),
     'ping method': () => family({ method: 'ping' }),
-    'unknown method': () => family({ method: 'resources/list' }),
+    'unknown method': () => family({ method: 'prompts/list' }),
     'invalid JSON': () => family('{'),
     batch: () => family('[]'),
     'params that are no object': () => family({ method: 'tools/call', params: [] }),

@@ -119,7 +119,7 @@ test('a batch is refused with -32600', async (t) => {
   t.is(answer.json.id, null)
 })
 
-for (const method of ['resources/list', 'prompts/list', 'tools/unheard-of', ''])
+for (const method of ['prompts/list', 'tools/unheard-of', ''])
   test(`the method "${method}" is unknown: -32601 in a 200`, async (t) => {
     const answer = await t.context.f.post(t.context.key, { jsonrpc: '2.0', id: 5, method })
     t.is(answer.status, 200)

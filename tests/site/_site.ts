@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { freePort } from '@family-inbox/local-stack/free-port'
+import { isLoopbackUrl } from '@family-inbox/service-kit/http/loopback'
 import { environmentToConfig } from '@family-inbox/site/config'
 import { startSite } from '@family-inbox/site/service'
 import { newWorld, serveWorld, type World } from './_world.ts'
@@ -37,6 +38,7 @@ export async function openSite(options: SiteOptions = {}): Promise<RunningSite> 
   const port = await freePort()
   const url = options.inboxUrl ?? `http://localhost:${port}`
   const publicUrl = options.baseUrl ?? `http://127.0.0.1:${port}`
+  const isPublic = !isLoopbackUrl(url) || !isLoopbackUrl(publicUrl)
   const config = environmentToConfig({
     LOG_LEVEL: 'error',
     HTTP_HOST: '127.0.0.1',
@@ -50,6 +52,7 @@ export async function openSite(options: SiteOptions = {}): Promise<RunningSite> 
     SANDBOX_ADDRESS: services.addresses.sandbox,
     SERVICE_KEY: JSON.stringify(services.keyOf('site')),
     SERVICE_KEYS: JSON.stringify(services.publicKeys),
+    ...(isPublic && { OPERATOR_NAME: 'Test', OPERATOR_CONTACT: 'test@family.example', OPERATOR_COUNTRY: 'Portugal' }),
     ...options.env,
   })
   const site = await startSite(config)

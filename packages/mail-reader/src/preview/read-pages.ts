@@ -66,10 +66,12 @@ export async function readPages(content: Uint8Array): Promise<string> {
     const read = pages.map((text) =>
       text
         .toWellFormed()
-        .replaceAll(/\s*\n\s*/g, '\n')
-        .trim(),
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean)
+        .join('\n'),
     )
-    return cleanText(read.filter((text) => text !== '').join('\n\n'))
+    return cleanText(read.filter(Boolean).join('\n\n'))
   } finally {
     document.destroy()
   }

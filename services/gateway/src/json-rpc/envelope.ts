@@ -3,8 +3,8 @@ import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 /** `legacy`: revisions with a handshake. `modern`: 2026-07-28, where every request describes itself (MCP "Terminology"). */
 export type Era = 'legacy' | 'modern'
 
-/** The request that is answered. `id` is JSON text, echoed as sent. */
-export type Asked = { id: string; era: Era }
+/** The request that is answered. `id` is JSON text, echoed as sent. Results of the modern era repeat the server's name in directories. */
+export type Asked = { id: string; era: Era; serverName?: string }
 
 /** Pairs are ours. Modern ones must be outside the range of JSON-RPC (MCP 2026-07-28 "Error Codes"). */
 export const code = {
@@ -17,6 +17,7 @@ export const code = {
   unsupportedRevision: -32022,
   unauthenticated: { legacy: -32001, modern: 401 },
   insufficientScope: { legacy: -32003, modern: 403 },
+  resourceNotFound: { legacy: -32002, modern: -32602 },
   rateLimited: { legacy: -32029, modern: 429 },
 } as const
 
@@ -27,9 +28,10 @@ export function errorEnvelope({ id, era }: Asked, errorCode: Code, message: stri
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`
 }
 
-const { name, version } = serverInfo
 /** Every result repeats it, so it is short. */
-const SERVER_INFO = JSON.stringify({ name, version })
+function briefly(name: string = serverInfo.name): string {
+  return `{"name":${JSON.stringify(name)},"version":"${serverInfo.version}"}`
+}
 
 type ResultOptions = {
   type?: 'complete' | 'input_required'
@@ -39,11 +41,11 @@ type ResultOptions = {
 }
 
 /** @param result JSON text of an object without `_meta`; not empty in the modern era */
-export function resultEnvelope({ id, era }: Asked, result: string, options: ResultOptions = {}): string {
-  const { type = 'complete', meta = '{}', serverInfo: server = SERVER_INFO } = options
+export function resultEnvelope({ id, era, serverName }: Asked, result: string, options: ResultOptions = {}): string {
+  const { type = 'complete', meta = '{}', serverInfo: server } = options
   const start = `{"jsonrpc":"2.0","id":${id},"result":`
   if (era === 'modern') {
-    const from = `{"io.modelcontextprotocol/serverInfo":${server}`
+    const from = `{"io.modelcontextprotocol/serverInfo":${server ?? briefly(serverName)}`
     const described = meta === '{}' ? `${from}}` : `${from},${meta.slice(1)}`
     return `${start}{"resultType":"${type}",${result.slice(1, -1)},"_meta":${described}}}`
   }

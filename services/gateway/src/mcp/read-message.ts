@@ -26,11 +26,14 @@ export type Request = Asked & ParsedRequest & { capabilities: Record<string, unk
 export type Message = Request | (Asked & (Notification | Malformed))
 
 /** The body decides the era: some clients name the newest revision in the header after an older handshake. */
-export function readMessage(body: Uint8Array, headers: IncomingHttpHeaders): Message {
+export function readMessage(body: Uint8Array, headers: IncomingHttpHeaders, serverName?: string): Message {
   const message = parseRequest(body)
   if (message.kind === 'malformed') return { era: 'legacy', ...message }
   const meta = message.kind === 'request' && isObject(message.params._meta) ? message.params._meta : {}
-  if (message.kind === 'request' && isModern(message.method, meta)) return readModern(message, meta, headers)
+  if (message.kind === 'request' && isModern(message.method, meta)) {
+    const read = readModern(message, meta, headers)
+    return serverName === undefined ? read : Object.assign(read, { serverName })
+  }
   const id = message.kind === 'request' ? message.id : 'null'
   const isHandshake = message.kind === 'request' && message.method === 'initialize'
   const revision = headers['mcp-protocol-version']

@@ -24,12 +24,13 @@ test('a page without front matter, or with an unknown placeholder, prevents the 
   t.throws(() => parsePage(source, {}), { message: /nobody/ })
 })
 
-test('each of the eight pages has one title, a description that fits a search result, and working links', async (t) => {
+test('each page has one title, a description that fits a search result, and working links', async (t) => {
   const pages = await loadPages(words)
-  t.is(pages.length, 8)
+  t.is(pages.length, 9)
   const paths = new Set([
     '/llms.txt',
     '/.well-known/mcp/server.json',
+    '/.well-known/security.txt',
     ...(await loadPictures()).keys(),
     ...pages.map(({ path }) => path),
   ])

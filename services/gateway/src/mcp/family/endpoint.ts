@@ -20,7 +20,7 @@ import { familyMethods } from './methods.ts'
 export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   const methods = familyMethods(ctx.config)
   return async (req, res) => {
-    const message = readMessage(req.body as Buffer, req.headers)
+    const message = readMessage(req.body as Buffer, req.headers, ctx.config.serverName)
     if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await answerInTime(answerPost(ctx, req, message, { ...address, methods })))

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
+import { CARD_URI, cardResource } from '../card/card.ts'
 import { describeTool } from '../describe-tool.ts'
 import { createMethods } from '../methods.ts'
 import { callTool } from './call-tool.ts'
@@ -18,6 +19,7 @@ export function familyMethods({ urls, serverName }: Pick<Config, 'urls' | 'serve
     instructions: INSTRUCTIONS,
     listed: { name: serverName, websiteUrl: urls.base },
     tools: tools.map(describeFamilyTool),
+    card: cardResource(urls),
     cacheScope: 'private',
     callTool,
   })
@@ -28,8 +30,8 @@ export function familyMethods({ urls, serverName }: Pick<Config, 'urls' | 'serve
  * that outsiders wrote, are the open world.
  */
 export function describeFamilyTool(tool: Tool) {
-  const { kind, reachesOutside = false, untrusted } = tool
-  return describeTool(
+  const { kind, reachesOutside = false, untrusted, hasCard = false } = tool
+  const described = describeTool(
     { ...tool, output: resultSchema(tool), scopes: tool.scope ? [tool.scope] : [] },
     {
       readOnlyHint: kind === 'read',
@@ -38,6 +40,7 @@ export function describeFamilyTool(tool: Tool) {
       openWorldHint: reachesOutside || untrusted !== undefined,
     },
   )
+  return hasCard ? { ...described, _meta: { ui: { resourceUri: CARD_URI } } } : described
 }
 
 export function resultSchema({ untrusted, output }: Tool): z.ZodObject {

@@ -74,10 +74,11 @@ function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string
 }
 
 /** SPEC "GET /mcp/v1": input schemas are only in the authenticated tools/list. */
-function catalogue({ urls }: Pick<Config, 'urls'>): string {
+function catalogue({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>): string {
   const endpoints = endpointsOf(urls)
   return JSON.stringify({
     ...serverInfo,
+    name: serverName,
     description: SERVER_DESCRIPTION,
     ...spokenRevisions,
     endpoint: endpoints.mcp,

@@ -36,7 +36,7 @@ const START_MS = 1700
 export function sandboxEndpoint(ctx: Context): RequestHandler {
   const answering = { refusals: createRecentRefusals(), methods: sandboxMethods(ctx.config) }
   return async (req, res) => {
-    const message = readMessage(req.body as Buffer, req.headers)
+    const message = readMessage(req.body as Buffer, req.headers, ctx.config.serverName)
     if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
     try {
       sendAnswer(res, await answerInTime(answerMessage(ctx, req, message, answering)))
@@ -62,10 +62,15 @@ async function answerMessage(
 }
 
 /** The public description, as JSON text (SPEC "GET /api/mcp/public"). */
-function descriptor({ urls, sandboxBucket }: Pick<Config, 'urls' | 'sandboxBucket'>): string {
+function descriptor({
+  urls,
+  serverName,
+  sandboxBucket,
+}: Pick<Config, 'urls' | 'serverName' | 'sandboxBucket'>): string {
   const { capacity, refillSeconds } = sandboxBucket
   return JSON.stringify({
     ...serverInfo,
+    name: serverName,
     description: 'Creates sandbox workspaces for families, without credentials. A person can claim one later.',
     ...spokenRevisions,
     endpoint: endpointsOf(urls).sandbox,

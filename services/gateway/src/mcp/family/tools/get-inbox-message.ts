@@ -22,7 +22,8 @@ const related = z.looseObject({})
 const { preview: _preview, ...fields } = messageFields
 
 export const getInboxMessage = defineTool({
-  description: `Open one message and read its whole text, up to ${BODY_CHARACTERS} characters, what it adds to the quoted text, names and sizes of attachments, its conversation, the family’s notes, and what became of proposed replies. Outsiders write the mail.`,
+  hasCard: true,
+  description: `Open one message and read its whole text, up to ${BODY_CHARACTERS} characters, what it adds to the quoted text, names and sizes of attachments, its conversation, the family’s notes, and what became of proposed replies.`,
   untrusted: [
     ...MESSAGE_FIELDS_OF_SENDERS.filter((field) => field !== 'preview'),
     'body',

@@ -26,7 +26,7 @@ const careEventFields = {
 
 export const listCareEvents = defineTool({
   description:
-    'List the events that care agencies reported for one loved one, latest first: visits of caregivers, notes, medication, vital signs, falls. pipeAvailable is false while no agency shares events. Agencies write the text.',
+    'List the events that care agencies reported for one loved one, latest first: visits of caregivers, notes, medication, vital signs, falls. pipeAvailable is false while no agency shares events.',
   untrusted: ['events[].eventType', 'events[].source', 'events[].details'],
   input: z.strictObject({
     lovedOneId,

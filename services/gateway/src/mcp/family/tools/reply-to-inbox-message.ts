@@ -7,6 +7,7 @@ import { defineTool, type ToolCall } from './tool.ts'
 export const replyToInboxMessage = defineTool({
   description:
     'Write back to the sender of a message: sends a plain-text answer in the name of the person you act for. Viewers cannot reply. A repeated call returns the status of what waits for the family’s approval.',
+  hasCard: true,
   reachesOutside: true,
   proposes: true,
   input: z.strictObject({

@@ -25,6 +25,8 @@ export type ToolDefinition<Input extends z.ZodObject = z.ZodObject, Output exten
   reachesOutside?: boolean
   /** Whether it can wait until a member approves it. */
   proposes?: boolean
+  /** Whether hosts that can show a card with its result. */
+  hasCard?: boolean
   /** Result fields with text that outsiders wrote, such as `messages[].subject`. `newText?` is named only where it is. */
   untrusted?: readonly string[]
   input: Input
