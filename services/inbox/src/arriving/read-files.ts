@@ -37,18 +37,18 @@ export function readFiles(ctx: Context): AsyncDisposable {
   })
 }
 
-/** The oldest of each workspace. @returns whether there may be more */
+/** The newest of each workspace: years of earlier mail may wait, too. @returns whether there may be more */
 async function readSome(ctx: Context): Promise<boolean> {
-  const oldest = await ctx.messages.collection
+  const newest = await ctx.messages.collection
     .aggregate<{ rowId: string }>([
       { $match: READABLE },
-      { $sort: { receivedAt: 1 } },
+      { $sort: { receivedAt: -1 } },
       { $limit: MAX_WAITING },
       { $group: { _id: '$workspaceId', rowId: { $first: '$_id' } } },
       { $limit: BATCH },
     ])
     .toArray()
-  const outcomes = await Promise.allSettled(oldest.map(({ rowId }) => readOne(ctx, rowId)))
+  const outcomes = await Promise.allSettled(newest.map(({ rowId }) => readOne(ctx, rowId)))
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure !== undefined) throw failure.reason
   return outcomes.length > 0
