@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Membership } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { type AllowanceScope, type allowanceModel, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type mailLimitModel, type RateLimit, spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS, DAY_SEC } from '@family-inbox/service-kit/time/days'
 
 /** An assistant’s text that a member decides about: a reply in inbox, an invitation in care-circle. */
@@ -32,7 +32,7 @@ export const PROPOSAL_KEPT_AFTER_END_SEC = 30 * DAY_SEC
 /** The limit for a workspace and kind. */
 const MOST_PER_DAY = 50
 export const MAX_WAITING = 8 * MOST_PER_DAY
-/** Without a key, the same request within this time is the same proposal. So it is while it waits. */
+/** Without a key, the same request within this time is the same reply, invitation or proposal. A proposal is so while it waits, too. */
 export const DUPLICATE_WINDOW_MS = 10 * 60_000
 
 export function waitingProposals() {
@@ -57,16 +57,16 @@ export function newProposal({ guardMark }: Pick<Membership, 'guardMark'>) {
 
 /** Counts a proposal once, however often its request is repeated. @throws StatusError RESOURCE_EXHAUSTED */
 export async function spendProposalLimit(
-  limits: ReturnType<typeof allowanceModel>,
+  limits: ReturnType<typeof mailLimitModel>,
   { _id, workspaceId, idempotencyKey = _id }: Proposal,
 ): Promise<void> {
   const refusal = 'Assistants of this family proposed too much today. Nothing was stored.'
   const windows = [{ most: MOST_PER_DAY, ms: DAY_MS }]
-  const limit: AllowanceScope = { _id: proposalAllowanceId(workspaceId), windows, refusal }
+  const limit: RateLimit = { _id: proposalLimitId(workspaceId), windows, refusal }
   // Hashed, because counts outlive a person who leaves.
-  await spendAllowance(limits, [limit], createHash('sha256').update(idempotencyKey).digest('hex'))
+  await spendRateLimits(limits, [limit], createHash('sha256').update(idempotencyKey).digest('hex'))
 }
 
-export function proposalAllowanceId(workspaceId: string): string {
+export function proposalLimitId(workspaceId: string): string {
   return `proposals/${workspaceId}`
 }

@@ -1,8 +1,8 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
-import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
+import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
@@ -74,7 +74,7 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     grants: grantModel(connection),
     oauthRecords: oauthRecordModel(connection),
     rateLimits: rateLimitModel(connection),
-    mailAllowances: allowanceModel(connection),
+    mailLimits: mailLimitModel(connection),
     auditEntries: auditEntryModel(connection, callsKeptDays),
   }
 }

@@ -58,7 +58,7 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
   await removeGrants(ctx, { workspaceId })
   await ctx.sessions.updateMany({ workspaceId }, { workspaceId: '' })
-  await ctx.mailAllowances.deleteMany({ _id: idsBelow(`alarms/${workspaceId}`) })
+  await ctx.mailLimits.deleteMany({ _id: idsBelow(`alarms/${workspaceId}`) })
 }
 
 /** Keys and grants of a later membership stay, however late this runs. */

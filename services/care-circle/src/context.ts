@@ -1,9 +1,9 @@
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
-import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
+import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
@@ -41,7 +41,7 @@ export type Context = AsyncDisposable & {
   invitations: ReturnType<typeof invitationModel>
   invitationProposals: ReturnType<typeof invitationProposalModel>
   lovedOnes: ReturnType<typeof lovedOneModel>
-  mailAllowances: ReturnType<typeof allowanceModel>
+  mailLimits: ReturnType<typeof mailLimitModel>
   providerCodes: ReturnType<typeof providerCodeModel>
   careEvents: ReturnType<typeof careEventModel>
   deadLetters: ReturnType<typeof deadLetterModel>
@@ -71,7 +71,7 @@ export async function createContext(config: Config): Promise<Context> {
       invitations: invitationModel(connection),
       invitationProposals: invitationProposalModel(connection),
       lovedOnes: lovedOneModel(connection),
-      mailAllowances: allowanceModel(connection),
+      mailLimits: mailLimitModel(connection),
       providerCodes: providerCodeModel(connection),
       careEvents: careEventModel(connection),
       deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),

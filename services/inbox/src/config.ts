@@ -12,7 +12,7 @@ import {
 } from '@family-inbox/service-kit/config/config'
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
-import type { AllowanceWindow } from '@family-inbox/service-kit/mongo/allowance'
+import type { RateWindow } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { z } from 'zod'
 import { isOwnAddress } from './own-address.ts'
@@ -209,7 +209,7 @@ function postmasterOf({ POSTMASTER_MAILBOX: address, SMTP_URL, ...values }: z.in
 }
 
 /** @param limit such as `60/200`: per hour, then per day */
-function readReplyLimit(limit: string): AllowanceWindow[] {
+function readReplyLimit(limit: string): RateWindow[] {
   const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
   return [
     { most: perHour, ms: HOUR_MS },

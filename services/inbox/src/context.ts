@@ -13,9 +13,9 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
-import { allowanceModel } from '@family-inbox/service-kit/mongo/allowance'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
+import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
@@ -77,7 +77,7 @@ export type Context = AsyncDisposable & {
   replyProposals: ReturnType<typeof replyProposalModel>
   drafts: ReturnType<typeof draftModel>
   deliveries: ReturnType<typeof deliveryModel>
-  mailAllowances: ReturnType<typeof allowanceModel>
+  mailLimits: ReturnType<typeof mailLimitModel>
   stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
   stoppedWorkspaces: ReturnType<typeof stoppedWorkspaceModel>
   readMarks: ReturnType<typeof readMarkModel>
@@ -146,7 +146,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       replyProposals: replyProposalModel(connection),
       drafts: draftModel(connection),
       deliveries: deliveryModel(connection, config.sentMailKeptDays),
-      mailAllowances: allowanceModel(connection),
+      mailLimits: mailLimitModel(connection),
       stoppedRecipients: stoppedRecipientModel(connection),
       stoppedWorkspaces: stoppedWorkspaceModel(connection),
       readMarks: readMarkModel(connection),

@@ -9,12 +9,12 @@ import { type CareEventQueue, openCareEventQueue } from '@family-inbox/workspace
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
-import { allowanceModel, createTakeAllowance, type TakeAllowance } from './models/allowance.ts'
 import { confirmationModel } from './models/confirmation.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { createMarkPublished, type MarkPublished } from './models/mark-published.ts'
 import { partnerModel } from './models/partner.ts'
+import { createTakeEvents, rateLimitModel, type TakeEvents } from './models/rate-limit.ts'
 import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secret-box.ts'
 
 /** Oldest first. Never remove or reorder one. */
@@ -28,13 +28,13 @@ export type Context = AsyncDisposable & {
   partners: ReturnType<typeof partnerModel>
   links: ReturnType<typeof linkModel>
   events: ReturnType<typeof eventModel>
-  allowances: ReturnType<typeof allowanceModel>
+  rateLimits: ReturnType<typeof rateLimitModel>
   confirmations: ReturnType<typeof confirmationModel>
   secretBox: SecretBox
   signingKeys: SigningKeys
   careEvents: CareEventQueue
   published: MarkPublished
-  takeAllowance: TakeAllowance
+  takeEvents: TakeEvents
   careCircle: RpcClient<typeof CareCircleServiceService>
   requireMember: RequireMember
   wake: { purges: Wake; unpublished: Wake }
@@ -51,7 +51,7 @@ export async function createContext(config: Config): Promise<Context> {
       partners: partnerModel(connection),
       links: linkModel(connection),
       events: eventModel(connection),
-      allowances: allowanceModel(connection),
+      rateLimits: rateLimitModel(connection),
       confirmations: confirmationModel(connection),
     }),
     migrations: MIGRATIONS,
@@ -68,7 +68,7 @@ export async function createContext(config: Config): Promise<Context> {
     signingKeys: createSigningKeys(secretBox),
     careEvents,
     published,
-    takeAllowance: createTakeAllowance(database.allowances, config.eventsPerMinute),
+    takeEvents: createTakeEvents(database.rateLimits, config.eventsPerMinute),
     careCircle,
     requireMember: createRequireMember(careCircle),
     wake: { purges: createWake(), unpublished: createWake() },

@@ -12,7 +12,7 @@ export type AttachmentPreviews = {
 }
 
 /** In milliseconds: a few long documents in a row; after that, a tenth of a processor for each workspace. */
-const ALLOWANCE = { perSecond: 100, burst: 30_000 }
+const WORK_LIMIT = { perSecond: 100, burst: 30_000 }
 const MAX_KEPT_BYTES = 32 * 1024 * 1024
 const MAX_PREVIEW_BYTES = 3 * 1024 * 1024
 /** Short, because deleted mail must not stay in memory. */
@@ -24,7 +24,7 @@ const FAILURE_MS = 1000
 
 /** Works in threads that are ended after their time. What could not be shown is remembered, too, so it costs once. */
 export function createAttachmentPreviews(pool: ReaderPool, now?: () => number): AttachmentPreviews {
-  const work = createLeakyBuckets(ALLOWANCE, now)
+  const work = createLeakyBuckets(WORK_LIMIT, now)
   const kept = new LRUCache<string, Preview | 'failed'>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: sizeOf,

@@ -20,7 +20,7 @@ export type MailOpener = {
 }
 
 /** In milliseconds: many large mails in a row; after that, a family's mails may cost the others a tenth of a processor. */
-const ALLOWANCE = { perSecond: 100, burst: 20_000 }
+const WORK_LIMIT = { perSecond: 100, burst: 20_000 }
 /** Below this size, decoding takes some milliseconds at worst, and starting a thread much longer. */
 const MAX_INLINE_BYTES = 1024 * 1024
 
@@ -29,7 +29,7 @@ const MAX_INLINE_BYTES = 1024 * 1024
  * moved to the thread, except a small one whose attachments are wanted.
  */
 export function createMailOpener(pool: ReaderPool): MailOpener {
-  const work = createLeakyBuckets(ALLOWANCE)
+  const work = createLeakyBuckets(WORK_LIMIT)
 
   async function open<Result>(owner: string, task: OpenTask, signal?: AbortSignal): Promise<Result> {
     try {

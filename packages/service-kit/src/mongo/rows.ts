@@ -23,6 +23,16 @@ function duplicatesIn(error: unknown): number[] {
   return known.map(({ index }) => index)
 }
 
+/** An upsert by key. Two first ones may both try to insert the row: one fails, and finds it when it is repeated. */
+export async function upsertOnce<T>(update: () => Promise<T>): Promise<T> {
+  try {
+    return await update()
+  } catch (error) {
+    if (isDuplicateKey(error)) return update()
+    throw error
+  }
+}
+
 const BATCH_SIZE = 500
 
 /** Deletes matching documents in batches: one delete of very many would hit the timeout. If interrupted, call again to resume. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { upsertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -34,7 +34,7 @@ async function readWait(ctx: Context, { windows }: Limit, _id: string): Promise<
 async function countUnlessLimited(ctx: Context, { windows }: Limit, _id: string): Promise<number> {
   const keep = Math.max(...windows.map(({ limit }) => limit))
   const longest = Math.max(...windows.map(({ ms }) => ms))
-  const row = await retryOnDuplicateKey(() =>
+  const row = await upsertOnce(() =>
     ctx.rateLimits.collection.findOneAndUpdate(
       { _id: _id as never },
       [
@@ -55,16 +55,6 @@ async function countUnlessLimited(ctx: Context, { windows }: Limit, _id: string)
 
 function longestWait(windows: readonly Window[]): object {
   return { $max: windows.map((window) => waitMs('$times', window)) }
-}
-
-/** Two first requests may both try to insert the row; one fails with a duplicate key. */
-async function retryOnDuplicateKey<T>(update: () => Promise<T>): Promise<T> {
-  try {
-    return await update()
-  } catch (error) {
-    if (isDuplicateKey(error)) return update()
-    throw error
-  }
 }
 
 /** Keyed: IP addresses are few enough that a plain hash could be reversed. */

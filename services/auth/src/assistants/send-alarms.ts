@@ -1,10 +1,9 @@
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { claimDue } from '@family-inbox/service-kit/mongo/claim-due'
+import { trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { earliest, earliestOf } from '@family-inbox/service-kit/mongo/rows'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { AlarmKind } from '../models/alarm-marks.ts'
@@ -93,12 +92,7 @@ async function findFirstWrite(ctx: Context, { _id, workspaceId }: Row): Promise<
 async function sendTo(ctx: Context, alarm: Alarm, recipient: MailRecipient): Promise<void> {
   const mail = alarmMail(ctx.config.urls.inbox, alarm, recipient)
   const _id = `alarms/${alarm.workspaceId}/${recipient.personId}`
-  try {
-    await spendAllowance(ctx.mailAllowances, [{ _id, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: '' }], mail.id)
-  } catch (error) {
-    // The activity list has the rest.
-    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
-    throw error
-  }
-  await ctx.mailQueue.send(mail)
+  const limit = { _id, windows: [{ most: PER_DAY, ms: DAY_MS }] }
+  // The activity list has the rest.
+  if (await trySpendRateLimits(ctx.mailLimits, [limit], mail.id)) await ctx.mailQueue.send(mail)
 }

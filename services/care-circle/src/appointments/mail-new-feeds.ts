@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -37,14 +36,8 @@ async function mailMembers(ctx: Context, feed: CalendarFeed): Promise<void> {
 
 async function mailOne(ctx: Context, feed: CalendarFeed, person: Member, recipient: Member): Promise<void> {
   const mail = composeMail(feed, person, recipient, ctx.config.inboxUrl)
-  const scope = { _id: `new-feeds/${recipient._id}`, windows: [{ most: PER_DAY, ms: DAY_MS }], refusal: 'Too many.' }
-  try {
-    await spendAllowance(ctx.mailAllowances, [scope], mail.id)
-  } catch (error) {
-    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
-    throw error
-  }
-  await ctx.mailQueue.send(mail)
+  const limit = { _id: `new-feeds/${recipient._id}`, windows: [{ most: PER_DAY, ms: DAY_MS }] }
+  if (await trySpendRateLimits(ctx.mailLimits, [limit], mail.id)) await ctx.mailQueue.send(mail)
 }
 
 /** Holds neither the address nor what it shows. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { type RateLimit, trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -78,18 +77,12 @@ function concernedOf({ going, noticeTo = [] }: Appointment): Going[] {
 
 async function sendOne(ctx: Context, row: Appointment, member: Member, lovedOneName: string): Promise<void> {
   const mail = composeNotice(row, member, lovedOneName, ctx.config.inboxUrl)
-  try {
-    await spendAllowance(ctx.mailAllowances, scopesOf(row, member), mail.id)
-  } catch (error) {
-    // The calendar still shows the change.
-    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return
-    throw error
-  }
-  await ctx.mailQueue.send(mail)
+  // The calendar shows the rest.
+  if (await trySpendRateLimits(ctx.mailLimits, limitsOf(row, member), mail.id)) await ctx.mailQueue.send(mail)
 }
 
 /** Anybody may send many updates, so senders without proof take nothing from the others. */
-function scopesOf({ proof, senderAddress }: Appointment, { _id }: Member): AllowanceScope[] {
+function limitsOf({ proof, senderAddress }: Appointment, { _id }: Member): RateLimit[] {
   const sender = createHash('sha256').update(senderAddress).digest('hex')
   const scope = (name: string, most: number) => ({
     _id: `appointments/${_id}/${name}`,

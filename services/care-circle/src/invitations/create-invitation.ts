@@ -5,15 +5,14 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { optionalPlainLine } from '@family-inbox/workspace-kit/plain-words'
+import { DUPLICATE_WINDOW_MS } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { invitationToken, openInvitations } from './find-invitation.ts'
 import { MAIL_GRACE_MS } from './mail-invitation.ts'
-import { hashNetwork } from './spend-mail-allowance.ts'
+import { hashNetwork } from './spend-mail-limit.ts'
 
-/** Within this time, the same request without a key is the same invitation. */
-const DUPLICATE_WINDOW_MS = 10 * 60_000
 export const INVITATION_LIFETIME_MS = 14 * DAY_MS
 
 type Inviter = Pick<Membership, 'workspaceId' | 'personId'>

@@ -10,7 +10,7 @@ import type { Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { composeInvitation, invitationMailId } from './compose-invitation.ts'
 import { invitationToken, mayInvite } from './find-invitation.ts'
-import { spendMailAllowance } from './spend-mail-allowance.ts'
+import { spendMailLimits } from './spend-mail-limit.ts'
 
 const QUEUED_WITHIN_MS = 500
 
@@ -54,7 +54,7 @@ async function requireMailable(ctx: Context, invitation: Invitation) {
   if (!mayInvite(inviter))
     throw new StatusError('FAILED_PRECONDITION', 'The person who sent this invitation can no longer invite people.')
   if (workspace.mailStoppedAt) throw new StatusError('FAILED_PRECONDITION', OUTGOING_MAIL_STOPPED)
-  await spendMailAllowance(ctx, invitation, invitationMailId(invitation))
+  await spendMailLimits(ctx, invitation, invitationMailId(invitation))
   return { inviterName: inviter.name, workspaceName: workspace.name }
 }
 

@@ -42,7 +42,7 @@ export async function findOrPropose(
 
 async function propose(ctx: Context, proposal: InvitationProposal): Promise<InvitationProposal> {
   const { workspaceId, email } = proposal
-  await spendProposalLimit(ctx.mailAllowances, proposal)
+  await spendProposalLimit(ctx.mailLimits, proposal)
   const old = { workspaceId, email, state: 'waiting' as const, expiresAt: { $lte: new Date() } }
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
   await markProposing(ctx, proposal)

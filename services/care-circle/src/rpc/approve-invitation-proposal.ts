@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { readNote, requireInvitable } from '../invitations/create-invitation.ts'
 import { mayInvite } from '../invitations/find-invitation.ts'
-import { hashNetwork, spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
+import { hashNetwork, spendMailLimits } from '../invitations/spend-mail-limit.ts'
 import type { InvitationProposal } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 import { invitationIdOf, invitationProposals, toWireProposal } from '../proposals/invitation-proposals.ts'
@@ -42,7 +42,7 @@ async function admit(ctx: Context, proposal: InvitationProposal, network: string
   await requireProposerMayInvite(ctx, proposal)
   await requireInvitable(ctx, { workspaceId, personId }, email)
   const mailId = invitationMailId({ _id: invitationIdOf(proposal), sendNumber: 1 })
-  await spendMailAllowance(ctx, { workspaceId, invitedBy: personId, email, ...(network && { network }) }, mailId)
+  await spendMailLimits(ctx, { workspaceId, invitedBy: personId, email, ...(network && { network }) }, mailId)
 }
 
 /** The invitation carries their name and ends with their membership. Who left and came back is a new member. */

@@ -10,7 +10,7 @@ import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
 import { newInvitation } from '../invitations/create-invitation.ts'
-import { hashNetwork } from '../invitations/spend-mail-allowance.ts'
+import { hashNetwork } from '../invitations/spend-mail-limit.ts'
 import { type Member, memberId, SYNTHETIC_OWNER } from '../models/member.ts'
 
 /** The sandbox service checks which email may claim it; the principal proves that email. */

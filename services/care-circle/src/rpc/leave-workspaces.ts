@@ -23,8 +23,8 @@ export function leaveWorkspaces(ctx: Context): Handler<LeaveWorkspacesRequest, L
       }
       const workspaceIds = memberships.map(({ workspaceId }) => workspaceId)
       await ctx.invitations.deleteMany({ workspaceId: { $in: workspaceIds }, acceptedBy: personId }, { session })
-      const allowances = memberships.map(({ workspaceId, email }) => `address/${workspaceId}/${email}`)
-      await ctx.mailAllowances.deleteMany({ _id: { $in: [...allowances, `person/${personId}`] } }, { session })
+      const limits = memberships.map(({ workspaceId, email }) => `address/${workspaceId}/${email}`)
+      await ctx.mailLimits.deleteMany({ _id: { $in: [...limits, `person/${personId}`] } }, { session })
     })
     return {}
   }

@@ -1,7 +1,7 @@
 import type { ReadCalendarFeedRequest, ReadCalendarFeedResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -51,8 +51,8 @@ async function findFeed(ctx: Context, token: string): Promise<CalendarFeed | und
   return member?.joinedAt.getTime() === feed.memberSince.getTime() && lovedOne ? feed : undefined
 }
 
-async function spend({ mailAllowances }: Context, _id: string, most: number): Promise<void> {
-  await spendAllowance(mailAllowances, [{ _id, windows: [{ most, ms: WINDOW_MS }], refusal: REFUSAL }], newId('read'))
+async function spend({ mailLimits }: Context, _id: string, most: number): Promise<void> {
+  await spendRateLimits(mailLimits, [{ _id, windows: [{ most, ms: WINDOW_MS }], refusal: REFUSAL }], newId('read'))
 }
 
 async function rememberReading(ctx: Context, { _id, readAt }: CalendarFeed): Promise<void> {

@@ -5,7 +5,7 @@ import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
 import { invitationNotFound, invitationToken, openInvitations } from '../invitations/find-invitation.ts'
 import { MAIL_GRACE_MS, tryMailInvitation } from '../invitations/mail-invitation.ts'
-import { hashNetwork, spendMailAllowance } from '../invitations/spend-mail-allowance.ts'
+import { hashNetwork, spendMailLimits } from '../invitations/spend-mail-limit.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -39,7 +39,7 @@ async function renew(ctx: Context, invitation: Invitation): Promise<Invitation |
     mailDueAt: new Date(now + MAIL_GRACE_MS),
     expiresAt: new Date(now + INVITATION_LIFETIME_MS),
   }
-  await spendMailAllowance(ctx, invitation, invitationMailId({ _id, sendNumber }))
+  await spendMailLimits(ctx, invitation, invitationMailId({ _id, sendNumber }))
   return ctx.invitations
     .findOneAndUpdate(
       { _id, sendNumber: invitation.sendNumber, ...openInvitations() },

@@ -1,6 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows, earliest, idsBelow } from '@family-inbox/service-kit/mongo/rows'
-import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
+import { proposalLimitId } from '@family-inbox/workspace-kit/proposals'
 import { announceRemoval } from '@family-inbox/workspace-kit/removals'
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
@@ -42,8 +42,8 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await deleteRows(ctx.lovedOnes.collection, { workspaceId })
   await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
   // Their keys contain the invited address.
-  const allowances = idsBelow(`address/${workspaceId}`)
-  await ctx.mailAllowances.deleteMany({
-    $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalAllowanceId(workspaceId)] } }, { _id: allowances }],
+  const limits = idsBelow(`address/${workspaceId}`)
+  await ctx.mailLimits.deleteMany({
+    $or: [{ _id: { $in: [`workspace/${workspaceId}`, proposalLimitId(workspaceId)] } }, { _id: limits }],
   })
 }

@@ -1,6 +1,6 @@
 import { formatMailbox } from '@family-inbox/mail-reader/mime/message-fields'
 import { MailKind } from '@family-inbox/proto/mail/v1/mail'
-import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type RateLimit, spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cut } from '@family-inbox/service-kit/text/cut'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
@@ -13,7 +13,7 @@ import type { ReadableMail } from './store-mail.ts'
 const MAX_TEXT = 20_000
 const MAX_SUBJECT = 200
 /** Everybody may write to postmaster: a flood waits at its sender. */
-const ALLOWANCE: AllowanceScope = {
+const LIMIT: RateLimit = {
   _id: 'postmaster',
   windows: [
     { most: 20, ms: HOUR_MS },
@@ -30,7 +30,7 @@ export async function sendToOperator(ctx: Context, { dedupeKey, envelope, parsed
   const { postmasterAddress: email } = ctx.config
   if (email === undefined) throw refusals.noPostmaster()
   const id = `pst_${dedupeKey.slice(0, 32)}`
-  await spendAllowance(ctx.mailAllowances, [ALLOWANCE], id).catch(refuseFlood)
+  await spendRateLimits(ctx.mailLimits, [LIMIT], id).catch(refuseFlood)
   const { from, subject, text, attachments } = parsed
   const files = attachments.length === 0 ? [] : [`Files that are not included: ${attachments.length}`]
   const about = [`From: ${formatMailbox(from)}`, `Received from: ${envelope.peer}`, `Subject: ${subject}`, ...files]

@@ -1,5 +1,5 @@
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
-import { proposalAllowanceId } from '@family-inbox/workspace-kit/proposals'
+import { proposalLimitId } from '@family-inbox/workspace-kit/proposals'
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
 import { removeFile } from '../replying/reply-files.ts'
@@ -10,12 +10,12 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
-  await ctx.mailAllowances.deleteMany({ _id: { $in: allowanceKeys(workspaceId) } })
-  await ctx.mailAllowances.deleteMany({ _id: idsBelow(`recipient/${workspaceId}`) })
+  await ctx.mailLimits.deleteMany({ _id: { $in: limitIds(workspaceId) } })
+  await ctx.mailLimits.deleteMany({ _id: idsBelow(`recipient/${workspaceId}`) })
 }
 
-function allowanceKeys(workspaceId: string): string[] {
-  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`, proposalAllowanceId(workspaceId)]
+function limitIds(workspaceId: string): string[] {
+  return [`workspace/${workspaceId}`, `unverified/${workspaceId}`, proposalLimitId(workspaceId)]
 }
 
 /**
@@ -28,7 +28,7 @@ export async function removePerson(ctx: Context, personId: string): Promise<void
     { assigneeId: personId },
     { $set: { status: 'open' }, $unset: { assigneeId: 1, assigneeName: 1, handedOver: 1 }, $inc: { version: 1 } },
   )
-  await ctx.mailAllowances.deleteMany({ _id: { $in: [`person/${personId}`, `files/${personId}`] } })
+  await ctx.mailLimits.deleteMany({ _id: { $in: [`person/${personId}`, `files/${personId}`] } })
   for (const { _id } of await ctx.replyFiles.find({ personId, replyId: null }, { _id: 1 }).lean())
     await removeFile(ctx, _id)
 }

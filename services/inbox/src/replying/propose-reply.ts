@@ -44,7 +44,7 @@ function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
 
 async function propose(ctx: Context, message: RepliedMessage, proposal: ReplyProposal): Promise<ReplyProposal> {
   const { workspaceId, lovedOneId, _id } = proposal
-  await spendProposalLimit(ctx.mailAllowances, proposal)
+  await spendProposalLimit(ctx.mailLimits, proposal)
   // First, so that whoever finds no mark finds no proposal either.
   if (!message.proposed) await ctx.messages.updateOne({ _id: message._id }, { $set: { proposed: true } })
   await markProposing(ctx, proposal)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
-import { spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { idsBelow, insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -65,8 +65,8 @@ async function beginFile(ctx: Context, _id: string, owner: FileOwner, piece: Pie
   if ((await ctx.replyFiles.countDocuments({ messageRowId, personId, ...UNSENT })) >= MAX_ATTACHMENTS)
     throw invalidArgument('attachments', `A reply can have up to ${MAX_ATTACHMENTS} files.`)
   const refusal = 'You’ve added too many files in the last hour.'
-  await spendAllowance(
-    ctx.mailAllowances,
+  await spendRateLimits(
+    ctx.mailLimits,
     [{ _id: `files/${personId}`, windows: FILES_PER_HOUR, refusal }],
     nextHash('', Buffer.from(_id)),
   )

@@ -1,4 +1,4 @@
-import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type RateLimit, spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
@@ -35,7 +35,7 @@ export async function spendReplyLimits(ctx: Context, reply: LimitedReply, reques
     throw new StatusError('FAILED_PRECONDITION', describeStop(stop))
   }
   try {
-    await spendAllowance(ctx.mailAllowances, scopes, requestName)
+    await spendRateLimits(ctx.mailLimits, scopes, requestName)
   } catch (error) {
     if (error instanceof StatusError) refused.inc({ reason: 'limit' })
     throw error
@@ -48,7 +48,7 @@ function describeStop(stop: Stop): string {
   return `${STOPPED[stop.reason]} This reply was not sent. Nothing is sent there until ${until}, unless your family’s owner allows it on the message’s page.`
 }
 
-async function scopesOf(ctx: Context, reply: LimitedReply): Promise<AllowanceScope[]> {
+async function scopesOf(ctx: Context, reply: LimitedReply): Promise<RateLimit[]> {
   const { workspaceId, personId, to, isVerified } = reply
   const { replyLimits } = ctx.config
   const perWorkspace = (await isNew(ctx, workspaceId)) ? replyLimits.newWorkspace : replyLimits.workspace

@@ -3,14 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { DUPLICATE_WINDOW_MS } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
 import { fileGone } from './reply-files.ts'
 import { spendReplyLimits } from './reply-limits.ts'
 
-/** Within this time, the same request without a key is the same reply. */
-const DUPLICATE_WINDOW_MS = 10 * 60_000
 /** A concurrent insert reaches a majority within milliseconds. */
 const RETRY_FOR_MS = 500
 const RETRY_EVERY_MS = 20
@@ -22,14 +21,14 @@ export async function storeReply(ctx: Context, request: NewReply, isVerified: bo
   const reply = toReply(request)
   const earlier = await findEarlier(ctx, reply)
   if (earlier !== null) return earlier
-  await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+  await spendReplyLimits(ctx, { ...reply, isVerified }, limitKeyOf(reply))
   return insertOrFindEarlier(ctx, reply)
 }
 
 /** Checks and spends the limits of a reply that is stored later. Repeating it spends nothing. */
 export async function admitReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<void> {
   const reply = toReply(request)
-  await spendReplyLimits(ctx, { ...reply, isVerified }, allowanceKeyOf(reply))
+  await spendReplyLimits(ctx, { ...reply, isVerified }, limitKeyOf(reply))
 }
 
 /** Like `storeReply`, for one that `admitReply` admitted. */
@@ -117,7 +116,7 @@ async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<v
 }
 
 /** The same for every attempt of one request. Hashed, because counts outlive a person who leaves. */
-function allowanceKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
+function limitKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Reply): string {
   const period = Math.floor(createdAt.getTime() / DUPLICATE_WINDOW_MS)
   const name = idempotencyKey === undefined ? `${derivedKey}/${period}` : `${idempotencyKey}/${requestHash}`
   return createHash('sha256').update(name).digest('hex')

@@ -38,11 +38,11 @@ export function checkActive(arrivals: readonly Arrival[]): void {
   for (const arrival of arrivals) if (!arrival.partner?.active) decide(arrival, Verdict.INACTIVE)
 }
 
-export async function spendAllowance(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
+export async function limitArrivals(ctx: Context, arrivals: readonly Arrival[]): Promise<void> {
   const byPartner = Map.groupBy(arrivals, ({ partner }) => partner?._id ?? '')
   await Promise.all(
     [...byPartner].map(async ([partnerId, own]) => {
-      const { granted, retryAfterSec } = await ctx.takeAllowance(partnerId, own.length)
+      const { granted, retryAfterSec } = await ctx.takeEvents(partnerId, own.length)
       for (const arrival of own.slice(granted)) decide(arrival, Verdict.LIMITED, { retryAfterSec })
     }),
   )

@@ -2,7 +2,7 @@ import type { IngestEventsRequest, IngestEventsResponse } from '@family-inbox/pr
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { acceptEvents } from '../ingest/accept-events.ts'
-import { arrivalOf, checkActive, decisionOf, spendAllowance, undecided } from '../ingest/arrival.ts'
+import { arrivalOf, checkActive, decisionOf, limitArrivals, undecided } from '../ingest/arrival.ts'
 import { checkEnvelope } from '../ingest/check-envelope.ts'
 import { checkSharedLink } from '../ingest/check-shared-link.ts'
 import { checkSignature } from '../ingest/check-signature.ts'
@@ -17,7 +17,7 @@ export function ingestEvents(ctx: Context): Handler<IngestEventsRequest, IngestE
     checkTimestamp(arrivals)
     await checkSignature(ctx, undecided(arrivals))
     checkActive(undecided(arrivals))
-    await spendAllowance(ctx, undecided(arrivals))
+    await limitArrivals(ctx, undecided(arrivals))
     checkEnvelope(undecided(arrivals))
     await checkSharedLink(ctx, undecided(arrivals))
     await acceptEvents(ctx, undecided(arrivals))

@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import { upsertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
@@ -29,7 +29,7 @@ export async function takeTokens(
   requested: readonly TokenBucket[],
 ): Promise<(number | undefined)[]> {
   const bucket = requested[0] as TokenBucket
-  const row = await retryOnDuplicate(() =>
+  const row = await upsertOnce(() =>
     buckets.collection.findOneAndUpdate(
       { _id: _id as never },
       [
@@ -42,16 +42,6 @@ export async function takeTokens(
   )
   const { taken, waitMs: wait } = row as unknown as Bucket
   return requested.map((_, index) => (index < taken ? undefined : wait))
-}
-
-/** Two first calls may both try to insert the row; the second finds it on retry. */
-async function retryOnDuplicate<T>(update: () => Promise<T>): Promise<T> {
-  try {
-    return await update()
-  } catch (error) {
-    if (isDuplicateKey(error)) return update()
-    throw error
-  }
 }
 
 export async function refundOne(buckets: Buckets, _id: string, bucket: TokenBucket): Promise<void> {

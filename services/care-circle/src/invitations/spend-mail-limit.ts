@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 import { clientNetwork } from '@family-inbox/service-kit/http/client-network'
-import { type AllowanceScope, spendAllowance } from '@family-inbox/service-kit/mongo/allowance'
+import { type RateLimit, spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import type { Invitation } from '../models/invitation.ts'
@@ -20,7 +20,7 @@ type Sending = Pick<Invitation, 'workspaceId' | 'invitedBy' | 'email' | 'network
  * A stranger could send a text to anybody with our name on it, so a new family sends few mails, and a network few of all its new
  * families. Idempotent for a mail id. @throws StatusError RESOURCE_EXHAUSTED with `retryAfterSec`
  */
-export async function spendMailAllowance(ctx: Context, sending: Sending, mailId: string): Promise<void> {
+export async function spendMailLimits(ctx: Context, sending: Sending, mailId: string): Promise<void> {
   const { workspaceId, invitedBy, email, network } = sending
   const { invitationsPerDay, newFamilyInvitationsPerDay, invitationsPerNetwork } = ctx.config
   const isNew = await isNewFamily(ctx, workspaceId)
@@ -33,10 +33,10 @@ export async function spendMailAllowance(ctx: Context, sending: Sending, mailId:
     inADay(`address/${workspaceId}/${email}`, PER_ADDRESS, REFUSAL),
     ...(isCounted ? [inADay(`network/${network}`, invitationsPerNetwork, NETWORK_REFUSAL)] : []),
   ]
-  await spendAllowance(ctx.mailAllowances, scopes, mailId)
+  await spendRateLimits(ctx.mailLimits, scopes, mailId)
 }
 
-function inADay(_id: string, most: number, refusal: string): AllowanceScope {
+function inADay(_id: string, most: number, refusal: string): RateLimit {
   return { _id, windows: [{ most, ms: DAY_MS }], refusal }
 }
 

@@ -7,14 +7,15 @@ const WINDOW_SEC = 60
 /** Above this limit nothing is counted or limited. */
 const MAX_COUNTED = 100_000
 
-type Allowance = {
+type RateLimit = {
   _id: string
   taken: { second: number; events: number }[]
   granted: number
   now: number
 }
 
-const schema = rowSchema<Allowance>(
+/** The collection keeps its older name: replicas of two versions count together. */
+const schema = rowSchema<RateLimit>(
   'allowances',
   {
     _id: String,
@@ -25,28 +26,28 @@ const schema = rowSchema<Allowance>(
   {},
 )
 
-export function allowanceModel(connection: Connection) {
-  return connection.model('Allowance', schema)
+export function rateLimitModel(connection: Connection) {
+  return connection.model('RateLimit', schema)
 }
 
-export type TakeAllowance = (partnerId: string, events: number) => Promise<Grant>
+export type TakeEvents = (partnerId: string, events: number) => Promise<Grant>
 
 type Grant = { granted: number; retryAfterSec: number }
 
 /** Takes in an atomic update by MongoDB's clock across all replicas. Concurrent calls for a partner share it. */
-export function createTakeAllowance(allowances: ReturnType<typeof allowanceModel>, limit: number): TakeAllowance {
+export function createTakeEvents(rateLimits: ReturnType<typeof rateLimitModel>, limit: number): TakeEvents {
   if (limit > MAX_COUNTED) return async (_partnerId, events) => ({ granted: events, retryAfterSec: 0 })
-  return createKeyedBatcher((partnerId, requests) => takeForAll(allowances, partnerId, limit, requests))
+  return createKeyedBatcher((partnerId, requests) => takeForAll(rateLimits, partnerId, limit, requests))
 }
 
 async function takeForAll(
-  allowances: ReturnType<typeof allowanceModel>,
+  rateLimits: ReturnType<typeof rateLimitModel>,
   partnerId: string,
   limit: number,
   requests: number[],
 ): Promise<Grant[]> {
   const wanted = requests.reduce((sum, events) => sum + events, 0)
-  const { granted, taken, now } = await takeFrom(allowances, partnerId, limit, wanted)
+  const { granted, taken, now } = await takeFrom(rateLimits, partnerId, limit, wanted)
   const retryAfterSec = secondsToWait(taken, now)
   let left = granted
   return requests.map((events) => {
@@ -56,25 +57,25 @@ async function takeForAll(
   })
 }
 
-function secondsToWait(taken: Allowance['taken'], now: number): number {
+function secondsToWait(taken: RateLimit['taken'], now: number): number {
   const oldest = Math.min(...taken.flatMap(({ second, events }) => (events > 0 ? second : [])))
   return Math.max(1, oldest + WINDOW_SEC + 1 - now)
 }
 
 async function takeFrom(
-  allowances: ReturnType<typeof allowanceModel>,
+  rateLimits: ReturnType<typeof rateLimitModel>,
   partnerId: string,
   limit: number,
   wanted: number,
-): Promise<Allowance> {
+): Promise<RateLimit> {
   const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const
-  const take = () => allowances.collection.findOneAndUpdate({ _id: partnerId as never }, taking(wanted, limit), options)
+  const take = () => rateLimits.collection.findOneAndUpdate({ _id: partnerId as never }, taking(wanted, limit), options)
   // Two first events may both try to insert the row; the second finds it on retry.
   const row = await take().catch((error) => {
     if (isDuplicateKey(error)) return take()
     throw error
   })
-  return row as unknown as Allowance
+  return row as unknown as RateLimit
 }
 
 /** A second counts while any part of it is in the window, so the limit is never exceeded. */

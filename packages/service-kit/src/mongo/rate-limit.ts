@@ -1,0 +1,107 @@
+import { type Connection, Schema } from 'mongoose'
+import { StatusError } from '../rpc/status-error.ts'
+import { isDuplicateKey } from './mongo.ts'
+
+type MailLimit = {
+  _id: string
+  /** Newest first, at most as many as the largest limit. */
+  spent: { mailId: string; at: Date }[]
+  expiresAt: Date
+}
+
+export type RateWindow = { most: number; ms: number }
+
+export type RateLimit = {
+  _id: string
+  windows: readonly RateWindow[]
+  /** What to answer; the wait is in the detail. */
+  refusal?: string
+}
+
+/** The collection keeps its older name: replicas of two versions count together. */
+const schema = new Schema<MailLimit>(
+  {
+    _id: String,
+    spent: [{ _id: false, mailId: String, at: Date }],
+    expiresAt: Date,
+  },
+  { versionKey: false, collection: 'mail_allowances' },
+)
+schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+
+export function mailLimitModel(connection: Connection) {
+  return connection.model('MailLimit', schema)
+}
+
+type Rows = ReturnType<typeof mailLimitModel>
+
+/** Counts a mail in every limit or in none, once per mail id. @throws StatusError RESOURCE_EXHAUSTED with the longest wait */
+export async function spendRateLimits(rows: Rows, limits: readonly RateLimit[], mailId: string): Promise<void> {
+  // Checked first, so that a mail that will be refused rarely counts in the other limits, even for a moment.
+  await requireCapacity(rows, limits, mailId)
+  const outcomes = await Promise.allSettled(limits.map((limit) => spend(rows, limit, mailId)))
+  const refused = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (refused === undefined) return
+  const taken = limits.filter((_, index) => {
+    const outcome = outcomes[index]
+    return outcome?.status === 'fulfilled' && outcome.value
+  })
+  await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, { $pull: { spent: { mailId } } })
+  throw refused.reason
+}
+
+/** The same for mail that is left out when there was too much. @returns whether it counted */
+export async function trySpendRateLimits(...args: Parameters<typeof spendRateLimits>): Promise<boolean> {
+  try {
+    await spendRateLimits(...args)
+    return true
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED') return false
+    throw error
+  }
+}
+
+async function requireCapacity(rows: Rows, limits: readonly RateLimit[], mailId: string) {
+  const waits = await Promise.all(limits.map((limit) => waitingTime(rows, limit, mailId)))
+  const longest = Math.max(...waits)
+  if (longest > 0) throw usedUp(limits[waits.indexOf(longest)]?.refusal ?? '', longest)
+}
+
+async function spend(rows: Rows, limit: RateLimit, mailId: string): Promise<boolean> {
+  const { _id, windows } = limit
+  const now = Date.now()
+  const hasCapacity = windows.map(({ most, ms }) => ({
+    [`spent.${most - 1}.at`]: { $not: { $gt: new Date(now - ms) } },
+  }))
+  const kept = Math.max(...windows.map(({ most }) => most))
+  const expiresAt = new Date(now + Math.max(...windows.map(({ ms }) => ms)))
+  try {
+    await rows.updateOne(
+      { _id, 'spent.mailId': { $ne: mailId }, $and: hasCapacity },
+      { $push: { spent: { $each: [{ mailId, at: new Date(now) }], $position: 0, $slice: kept } }, $set: { expiresAt } },
+      { upsert: true },
+    )
+    return true
+  } catch (error) {
+    // The document exists and does not match, so the upsert tried to insert another; or two mails inserted it at the same moment.
+    if (!isDuplicateKey(error)) throw error
+    if (await rows.exists({ _id, 'spent.mailId': mailId })) return false
+    await requireCapacity(rows, [limit], mailId)
+    return spend(rows, limit, mailId)
+  }
+}
+
+/** Milliseconds until the mail may be sent; 0 if it is already paid for. */
+async function waitingTime(rows: Rows, limit: RateLimit, mailId: string): Promise<number> {
+  const { spent = [] } = (await rows.findById(limit._id).lean()) ?? {}
+  if (spent.some((mail) => mail.mailId === mailId)) return 0
+  const waits = limit.windows.map(({ most, ms }) => {
+    const earliest = spent[most - 1]
+    return earliest === undefined ? 0 : earliest.at.getTime() + ms - Date.now()
+  })
+  return Math.max(0, ...waits)
+}
+
+function usedUp(message: string, waitMs: number): StatusError {
+  return new StatusError('RESOURCE_EXHAUSTED', message, { retryAfterSec: Math.ceil(waitMs / 1000) })
+}
