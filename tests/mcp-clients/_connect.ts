@@ -66,13 +66,20 @@ export function bearer(key: string): Record<string, string> {
   return key === '' ? {} : { authorization: `Bearer ${key}` }
 }
 
+/** A search, so that every client sends text and a boolean. */
+const SEARCH = { query: 'INR', hasAttachment: true }
+const SEARCH_ARGS = Object.entries(SEARCH).flatMap(([name, value]) => ['--tool-arg', `${name}=${value}`])
+
 type Listing = { listTools(): Promise<{ tools: { name: string }[] }> }
 type Calling = { callTool(call: { name: string; arguments: object }): Promise<{ structuredContent?: unknown }> }
 
 async function look(client: Listing & Calling, lovedOneId: string): Promise<Seen> {
   const tools = (await client.listTools()).tools.map(({ name }) => name)
   if (lovedOneId === '') return { tools }
-  const { structuredContent } = await client.callTool({ name: 'list_inbox_messages', arguments: { lovedOneId } })
+  const { structuredContent } = await client.callTool({
+    name: 'list_inbox_messages',
+    arguments: { lovedOneId, ...SEARCH },
+  })
   return { tools, subjects: subjectsOf(structuredContent) }
 }
 
@@ -113,7 +120,8 @@ async function aiSdk({ url, key, lovedOneId }: Job): Promise<Seen> {
   const client = await createMCPClient({ transport: { type: 'http', url, headers: bearer(key) } })
   const tools: Record<string, AiTool> = await client.tools()
   const options = { toolCallId: 'call_1', messages: [] }
-  const mail = lovedOneId === '' ? undefined : await tools.list_inbox_messages?.execute({ lovedOneId }, options)
+  const mail =
+    lovedOneId === '' ? undefined : await tools.list_inbox_messages?.execute({ lovedOneId, ...SEARCH }, options)
   await client.close()
   return { tools: Object.keys(tools), ...(mail && { subjects: subjectsOf(mail.structuredContent) }) }
 }
@@ -134,7 +142,14 @@ async function inspector({ url, key, lovedOneId, mode }: Job): Promise<Seen> {
   const { tools } = await ask('tools/list')
   const names = tools.map(({ name }: { name: string }) => name)
   if (mode !== 'default' || lovedOneId === '') return { tools: names }
-  const call = ['tools/call', '--tool-name', 'list_inbox_messages', '--tool-arg', `lovedOneId=${lovedOneId}`]
+  const call = [
+    'tools/call',
+    '--tool-name',
+    'list_inbox_messages',
+    '--tool-arg',
+    `lovedOneId=${lovedOneId}`,
+    ...SEARCH_ARGS,
+  ]
   return { tools: names, subjects: subjectsOf((await ask(...call)).structuredContent) }
 }
 

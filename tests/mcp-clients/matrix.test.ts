@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import anyTest, { type TestFn } from 'ava'
 import { replaceBetween } from '../../deploy/src/docs.ts'
 import { type Guest, joinFamily } from '../_family.ts'
+import { until } from '../_wait.ts'
 import { clientTable, ROWS } from './_clients.ts'
 import { CONNECT, type Job, whyNot } from './_connect.ts'
 import { skippedFor } from './_packages.ts'
@@ -11,7 +12,11 @@ import { startProxy } from './_proxy.ts'
 const test = anyTest as TestFn<{ f: Guest }>
 
 test.before(async (t) => {
-  t.context = { f: await joinFamily('standard', { withMail: true }) }
+  const f = await joinFamily('standard', { withMail: true })
+  const search = { lovedOneId: f.family.lovedOnes[0]?.id, query: 'INR' }
+  const found = async () => (await f.call(f.family.keys.viewer, 'list_inbox_messages', search)).text
+  await until(async () => (await found()).includes('Your lab results are ready'))
+  t.context = { f }
 })
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 

@@ -43,7 +43,7 @@ async fn look(job: &Value) -> Result<Value, Failure> {
     let names: Vec<_> = tools.iter().map(|tool| tool.name.to_string()).collect();
     let mut seen = json!({ "tools": names });
     if !field("lovedOneId").is_empty() {
-        let arguments = json!({ "lovedOneId": field("lovedOneId") }).as_object().cloned().unwrap_or_default();
+        let arguments = json!({ "lovedOneId": field("lovedOneId"), "query": "INR", "hasAttachment": true }).as_object().cloned().unwrap_or_default();
         let call = CallToolRequestParams::new("list_inbox_messages").with_arguments(arguments);
         let mail = client.call_tool(call).await?.structured_content.unwrap_or_default();
         let messages = mail["messages"].as_array().cloned().unwrap_or_default();

@@ -59,7 +59,7 @@ func withSDK(ctx context.Context, job job) (found seen) {
 		found.Tools = append(found.Tools, tool.Name)
 	}
 	if job.LovedOneID != "" {
-		arguments := map[string]any{"lovedOneId": job.LovedOneID}
+		arguments := map[string]any{"lovedOneId": job.LovedOneID, "query": "INR", "hasAttachment": true}
 		mail, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "list_inbox_messages", Arguments: arguments})
 		must(err)
 		found.Subjects = subjects(mail.StructuredContent)
@@ -91,7 +91,7 @@ func withOther(ctx context.Context, job job) (found seen) {
 	if job.LovedOneID != "" {
 		call := othermcp.CallToolRequest{}
 		call.Params.Name = "list_inbox_messages"
-		call.Params.Arguments = map[string]any{"lovedOneId": job.LovedOneID}
+		call.Params.Arguments = map[string]any{"lovedOneId": job.LovedOneID, "query": "INR", "hasAttachment": true}
 		mail, err := client.CallTool(ctx, call)
 		must(err)
 		found.Subjects = subjects(mail.StructuredContent)

@@ -5,6 +5,8 @@ import sys
 
 LIBRARY = sys.argv[1]
 
+SEARCH = {"query": "INR", "hasAttachment": True}
+
 
 def headers_of(job):
     return {"authorization": f"Bearer {job['key']}"} if job["key"] else {}
@@ -22,7 +24,7 @@ async def with_langchain(job):
     seen = {"tools": [tool.name for tool in tools]}
     if job["lovedOneId"]:
         tool = next(tool for tool in tools if tool.name == "list_inbox_messages")
-        call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"lovedOneId": job["lovedOneId"]}}
+        call = {"type": "tool_call", "id": "1", "name": tool.name, "args": {"lovedOneId": job["lovedOneId"], **SEARCH}}
         answer = await tool.ainvoke(call)
         seen["subjects"] = subjects_of(answer.artifact["structured_content"])
     return seen
@@ -35,7 +37,7 @@ async def with_agents(job):
     async with MCPServerStreamableHttp(params) as server:
         seen = {"tools": [tool.name for tool in await server.list_tools()]}
         if job["lovedOneId"]:
-            mail = await server.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"]})
+            mail = await server.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"], **SEARCH})
             seen["subjects"] = subjects_of(json.loads(mail.content[0].text))
         return seen
 

@@ -6,6 +6,8 @@ import sys
 from mcp import ClientSession
 from mcp.client.streamable_http import streamablehttp_client
 
+SEARCH = {"query": "INR", "hasAttachment": True}
+
 
 async def look(job):
     headers = {"authorization": f"Bearer {job['key']}"} if job["key"] else {}
@@ -14,7 +16,7 @@ async def look(job):
             await session.initialize()
             seen = {"tools": [tool.name for tool in (await session.list_tools()).tools]}
             if job["lovedOneId"]:
-                mail = await session.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"]})
+                mail = await session.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"], **SEARCH})
                 seen["subjects"] = [message["subject"] for message in mail.structuredContent["messages"]]
             return seen
 

@@ -6,6 +6,8 @@ import sys
 LIBRARY = sys.argv[1]
 MODES = {"legacy": "legacy", "default": "auto", "pinned": "2026-07-28"}
 
+SEARCH = {"query": "INR", "hasAttachment": True}
+
 
 def open_client(job):
     headers = {"authorization": f"Bearer {job['key']}"} if job["key"] else {}
@@ -28,7 +30,7 @@ async def look(job):
         tools = listed if isinstance(listed, list) else listed.tools
         seen = {"tools": [tool.name for tool in tools]}
         if job["lovedOneId"]:
-            mail = await client.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"]})
+            mail = await client.call_tool("list_inbox_messages", {"lovedOneId": job["lovedOneId"], **SEARCH})
             seen["subjects"] = [message["subject"] for message in mail.structured_content["messages"]]
         return seen
 
