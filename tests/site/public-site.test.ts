@@ -30,6 +30,7 @@ const FILES: [string, string][] = [
   ['/api/openapi.json', 'application/json; charset=utf-8'],
   ['/llms.txt', 'text/plain; charset=utf-8'],
   ['/sitemap.xml', 'application/xml; charset=utf-8'],
+  ['/blog.xml', 'application/atom+xml; charset=utf-8'],
   ['/robots.txt', 'text/plain; charset=utf-8'],
   ['/llms-full.txt', 'text/plain; charset=utf-8'],
   ['/.well-known/mcp/server.json', 'application/json; charset=utf-8'],
@@ -153,6 +154,23 @@ test('llms.txt is well formed and its links to this site work', async (t) => {
     if (url.startsWith(site.publicUrl)) t.is((await get(url.slice(site.publicUrl.length))).status, 200, url)
   t.true(links.includes(`${site.url}/api/mcp/public`), 'the sandbox')
   t.true(links.includes(`${site.url}/onboarding`), 'the claim')
+})
+
+test('the feed is valid, and its notes are those of the page', async (t) => {
+  const { body } = await get('/blog.xml')
+  t.is(XMLValidator.validate(body), true)
+  const { feed } = new XMLParser({ ignoreAttributes: false, htmlEntities: true }).parse(body)
+  const page = (await get('/blog', { accept: 'text/markdown' })).body
+  t.deepEqual(
+    feed.entry.map(({ title }: { title: string }) => title),
+    [...page.matchAll(/^## (.+)$/gm)].map(([, title]) => title),
+  )
+  for (const { updated, content, id } of feed.entry) {
+    t.false(Number.isNaN(Date.parse(updated)), id)
+    t.regex(content['#text'], /^<p>/)
+    t.notRegex(content['#text'], /_\d{4}-/)
+  }
+  t.regex((await get('/blog', { accept: 'text/html' })).body, /<link rel="alternate" type="application\/atom\+xml"/)
 })
 
 test('the sitemap is valid and lists every page', async (t) => {

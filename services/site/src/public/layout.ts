@@ -75,7 +75,11 @@ function link({ path, label }: PublicPage, current: string | undefined): Html {
 
 function addresses({ title, description, path }: { title: string; description: string; path: string }, base: string) {
   return html`<link rel="canonical" href="${base}${path}">
-<link rel="alternate" type="text/markdown" href="${base}${markdownPath(path)}">
+<link rel="alternate" type="text/markdown" href="${base}${markdownPath(path)}">${
+    path === '/blog' &&
+    html`
+<link rel="alternate" type="application/atom+xml" href="${base}/blog.xml" title="${title}">`
+  }
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${PRODUCT}">
 <meta property="og:title" content="${title}">

@@ -25,6 +25,7 @@ import {
 } from './discovery.ts'
 import { ERRORS, errorContent, errorObject } from './errors.ts'
 import { placeholders } from './facts.ts'
+import { atomFeed } from './feed.ts'
 import { markdownPath, type PublicSite, publicDocument } from './layout.ts'
 import { loadPages, loadPictures, type Pictures, type PublicPage } from './load-content.ts'
 import { openapiJson } from './openapi.ts'
@@ -79,8 +80,15 @@ function filesOf(config: Config, pages: PublicPage[]): Record<string, [type: str
     '/llms.txt': [TEXT_TYPE, llmsTxt(config, pages)],
     '/llms-full.txt': [TEXT_TYPE, llmsFullTxt(pages)],
     '/robots.txt': [TEXT_TYPE, robotsTxt(config.urls.base)],
+    '/blog.xml': ['application/atom+xml; charset=utf-8', atomFeed(config.urls.base, pageAt(pages, '/blog'))],
     '/sitemap.xml': ['application/xml; charset=utf-8', sitemapXml(config.urls.base, pages)],
   }
+}
+
+function pageAt(pages: PublicPage[], path: string): PublicPage {
+  const page = pages.find((one) => one.path === path)
+  if (page === undefined) throw new Error(`${path} is missing`)
+  return page
 }
 
 /** Where directories, registries and browsers look for an icon without reading a page. */

@@ -25,6 +25,7 @@ export function openapiJson({ urls }: Pick<Config, 'urls'>, pages: readonly Publ
       ]),
       '/llms.txt': file('Index for agents', 'getLlmsTxt', 'text/plain', ['405']),
       '/sitemap.xml': file('Every page', 'getSitemap', 'application/xml', ['405']),
+      '/blog.xml': file('Notes as a feed', 'getFeed', 'application/atom+xml', ['405']),
       '/robots.txt': file('Rules for crawlers', 'getRobots', 'text/plain', ['405']),
       '/llms-full.txt': file('All pages in one text', 'getLlmsFullTxt', 'text/plain', ['405']),
       '/.well-known/mcp/server.json': file('Manifest of the family tool server', 'getServerJson', 'application/json', [
