@@ -54,6 +54,7 @@ test('a host that can show cards learns of them, and no other client does', asyn
     [['ui://family-inbox/card', RESOURCE_MIME_TYPE]],
   )
   t.is((await ask(f, 'resources/read', { uri: 'file:///etc/passwd' })).code, -32002)
+  t.is((await ask(f, 'resources/read')).code, -32602)
 })
 
 test('without a handshake, each request says whether it may read cards', async (t) => {

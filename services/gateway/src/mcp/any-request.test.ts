@@ -44,7 +44,7 @@ const params = fc.record(
     _meta: fc.oneof({ weight: 8, arbitrary: meta }, anything),
     name: fc.oneof({ weight: 8, arbitrary: tool }, anything),
     arguments: fc.oneof({ weight: 8, arbitrary: input }, anything),
-    uri: anything,
+    uri: fc.oneof(fc.constantFrom('ui://family-inbox/card', 'ui://x'), anything),
     requestState: fc.constantFrom<unknown>(undefined, 'a.b.c', '', 1),
     inputResponses: fc.constantFrom<unknown>(undefined, { confirm: { action: 'accept' } }, { confirm: 1 }, []),
     protocolVersion: versions,
@@ -68,10 +68,19 @@ const sent = fc.record<Sent>({
   named: fc.option(fc.oneof(tool, method, fc.constant('=?base64?R3LDvMOfZQ==?=')), { nil: undefined }),
 })
 
-/** -32020 to -32099 belong to MCP, and -32000 to -32019 to nobody (MCP 2026-07-28 "Error Codes"). */
+/**
+ * -32020 to -32099 belong to MCP, and -32000 to -32019 to nobody (MCP 2026-07-28 "Error Codes"). Before it, -32002 was
+ * "resource not found" (MCP 2025-11-25 "Resources").
+ */
 const DEFINED = new Set([
   ...['accepted 202', 'legacy 200 result', 'legacy 200 -32601', 'legacy 200 -32602', 'legacy 200 -32603'],
-  ...['legacy 400 -32600', 'legacy 400 -32602', 'modern 200 complete', 'modern 200 input_required'],
+  ...[
+    'legacy 200 -32002',
+    'legacy 400 -32600',
+    'legacy 400 -32602',
+    'modern 200 complete',
+    'modern 200 input_required',
+  ],
   ...['modern 200 -32602', 'modern 200 -32603', 'modern 400 -32600', 'modern 400 -32602', 'modern 400 -32020'],
   ...['modern 400 -32022', 'modern 404 -32601'],
 ])

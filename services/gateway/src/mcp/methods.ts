@@ -111,8 +111,13 @@ function readResource(
   { described, contents }: ReturnType<typeof cardResource>,
   caching: object,
 ): Answer {
-  if (request.params.uri === described.uri) return ok(request, JSON.stringify({ contents: [contents], ...caching }))
-  return { status: 200, body: errorEnvelope(request, code.resourceNotFound, 'There is no resource with this uri.') }
+  const { uri } = request.params
+  if (uri === described.uri) return ok(request, JSON.stringify({ contents: [contents], ...caching }))
+  const body =
+    typeof uri === 'string'
+      ? errorEnvelope(request, code.resourceNotFound, 'There is no resource with this uri.')
+      : errorEnvelope(request, code.invalidParams, 'The parameter "uri" must be a text.')
+  return { status: 200, body }
 }
 
 /** Clients before 2025-06-18 read the title of a tool from its annotations. */
