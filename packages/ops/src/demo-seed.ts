@@ -16,7 +16,7 @@ export type DemoFamily = {
   keys: { owner: string; coordinator: string; viewer: string }
 }
 
-const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
+export const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 
 /** A slow machine needs several seconds for an attempt: this is enough for another one or two. */
 const BUSY_MS = 20_000
@@ -87,7 +87,7 @@ async function join(services: Services, ownerToken: string, name: string, role: 
   return person
 }
 
-async function addLovedOne(services: Services, token: string, name: string) {
+export async function addLovedOne(services: Services, token: string, name: string) {
   const { lovedOne } = await services.careCircle.addLovedOne({ name }, { token })
   const { id } = lovedOne ?? { id: '' }
   const { address } = await services.inbox.allocateInboxAddress({ lovedOneId: id }, { token })
@@ -99,7 +99,7 @@ async function mintKey(services: Services, token: string): Promise<string> {
   return secret
 }
 
-async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
+export async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 1 })
   for (const { lovedOne, daysAgo, ...mail } of demoMail) {
     await retryUntilDone(BUSY_MS, () =>

@@ -92,6 +92,7 @@ export function environmentToConfig(env: Environment) {
     toolKeyDerivationKey: deriveKey('tool keys', values.SERVICE_KEY),
     deviceKey: deriveKey('known devices', values.SERVICE_KEY),
     networkKey: deriveKey('assistant networks', values.SERVICE_KEY),
+    reviewKey: deriveKey('review codes', values.SERVICE_KEY),
     ceremonyKey: deriveKey('passkey ceremonies', values.SERVICE_KEY),
     urls: { api: values.API_URL, inbox: values.INBOX_URL },
     httpHost: values.HTTP_HOST,

@@ -1,3 +1,5 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
@@ -7,6 +9,7 @@ import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from './context.ts'
 import type { AccountRemoval } from './models/account-removal.ts'
 import type { Grant } from './models/grant.ts'
+import type { Person } from './models/person.ts'
 import { revokeGrants } from './oauth/revoke-grants.ts'
 
 export const REMOVAL_GRACE_MS = 10_000
@@ -45,6 +48,34 @@ export function startAccountSweeper(ctx: Context): AsyncDisposable {
     failureMessage,
     logger: ctx.logger,
   })
+}
+
+/** Accounts for reviewers end by themselves. */
+export function startReviewSweeper(ctx: Context): AsyncDisposable {
+  // The claim makes it due again later: the code must not work until then.
+  const set = { reviewCodeMac: '$$REMOVE' }
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    ...sweepDue({ rows: ctx.people, field: 'endsAt', leaseMs: REMOVAL_GRACE_MS, set }, (due: Person) =>
+      endReview(ctx, due),
+    ),
+    failureMessage: 'could not end an account for reviewers; will retry',
+    logger: ctx.logger,
+  })
+}
+
+/** As the person themselves would: first the families, then the account. */
+async function endReview(ctx: Context, { _id: personId, email }: Person): Promise<void> {
+  const dueAt = new Date()
+  const verifiedAt = Math.floor(dueAt.getTime() / 1000)
+  const claims = { personId, email, credentialId: newId('end'), verifiedAt }
+  const actIn = async (workspaceId: string) => ({
+    token: await ctx.identity.principalToken({ ...claims, workspaceId }, 'auth'),
+  })
+  const { workspaces } = await ctx.careCircle.listWorkspaces({}, await actIn(''))
+  for (const { id, role } of workspaces)
+    if (role === Role.OWNER) await ctx.careCircle.deleteWorkspace({}, await actIn(id))
+  await removeAccount(ctx, { _id: personId, email, dueAt })
 }
 
 async function removeGrants(ctx: Context, match: Partial<Pick<Grant, 'personId' | 'workspaceId'>>): Promise<void> {

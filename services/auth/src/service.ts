@@ -10,7 +10,7 @@ import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
 import { createProvider } from './oauth/provider.ts'
 import { serveOauth } from './oauth/serve-oauth.ts'
-import { endMembership, removeWorkspace, startAccountSweeper } from './removal.ts'
+import { endMembership, removeWorkspace, startAccountSweeper, startReviewSweeper } from './removal.ts'
 import { addPasskey } from './rpc/add-passkey.ts'
 import { admitForm } from './rpc/admit-form.ts'
 import { authenticate } from './rpc/authenticate.ts'
@@ -65,6 +65,7 @@ export async function startAuth(config: Config): Promise<AuthServer> {
     servers: [http],
     background: [
       startAccountSweeper(ctx),
+      startReviewSweeper(ctx),
       sendAlarms(ctx),
       findBursts(ctx),
       consumeRemovals({ ...removals, service: 'auth', handlers: { workspace: (id) => removeWorkspace(ctx, id) } }),

@@ -7,14 +7,19 @@ export type Person = {
   email: string
   name: string
   createdAt: Date
+  /** Set for reviewers (review-code.ts). */
+  reviewCodeMac?: string
+  /** When the account ends, with the families it owns. */
+  endsAt?: Date
 }
 
 const schema = rowSchema<Person>(
   'people',
-  { _id: String, email: String, name: String, createdAt: Date },
+  { _id: String, email: String, name: String, createdAt: Date, reviewCodeMac: String, endsAt: Date },
   { personId: 'apart' },
 )
 schema.index({ email: 1 }, { unique: true })
+schema.index({ endsAt: 1 }, { sparse: true })
 
 export function personModel(connection: Connection) {
   return connection.model('Person', schema)

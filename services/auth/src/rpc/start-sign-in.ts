@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { findKnownDevice } from '../sign-in/known-device.ts'
 import { mailCode } from '../sign-in/sign-in-code.ts'
 
-/** Looks nobody up, so that neither the response nor its timing reveals whether the address is known. */
+/** Looks only for reviewers, so that neither the response nor its timing reveals whether another address is known. */
 export function startSignIn(ctx: Context): Handler<StartSignInRequest, StartSignInResponse> {
   return async (request, call) => {
     requireService(call, 'site')
