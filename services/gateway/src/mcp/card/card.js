@@ -7,12 +7,11 @@
 
   const send = (message) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
   const notify = (method, params = {}) => send({ method, params })
-  const ask = (method, params) =>
-    new Promise((resolve) => {
-      const id = answers.size + 1
-      answers.set(id, resolve)
-      send({ id, method, params })
-    })
+  const ask = (method, params, take = () => {}) => {
+    const id = answers.size + 1
+    answers.set(id, take)
+    send({ id, method, params })
+  }
 
   addEventListener('message', ({ source, data }) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return
@@ -114,7 +113,7 @@
   }
 
   const appInfo = { name: 'family-inbox-card', version: '1.0.0' }
-  ask('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(({ hostContext }) => {
+  ask('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }, ({ hostContext }) => {
     dress(hostContext ?? {})
     notify('ui/notifications/initialized')
     new ResizeObserver(([{ target }]) =>
