@@ -50,7 +50,7 @@ export function startAccountSweeper(ctx: Context): AsyncDisposable {
   })
 }
 
-/** Accounts for reviewers end by themselves. */
+/** Deletes each account for reviewers when its time is over. */
 export function startReviewSweeper(ctx: Context): AsyncDisposable {
   // The claim makes it due again later: the code must not work until then.
   const set = { reviewCodeMac: '$$REMOVE' }

@@ -14,7 +14,7 @@ export function addDemoCommand(program: Command, io: Io): void {
   demo
     .command('review <email>')
     .description(
-      'Create a family for reviewers: a code of yours signs this person in. It ends by itself after 30 days.',
+      'Create a family for reviewers: a code of yours signs this person in. Everything is deleted after 30 days.',
     )
     .option(...JSON_OPTION)
     .addHelpText('after', '\nSet the environment variable REVIEW_CODE to the code: eight digits that nobody guesses.')
