@@ -127,6 +127,8 @@ onScreen('a reply that waits is shown in the chat, and only the application can 
   await host.bridge.sendToolInput({ arguments: input })
   await host.bridge.sendToolResult({ content: [], structuredContent: result.data } as Data)
   await host.card.getByRole('heading', { name: 'This reply waits until your family sends it' }).waitFor()
+  t.is(String(result.data.toVerified), 'false', 'nothing signed the mail of this family')
+  await host.card.getByText('Nothing proves that this is the sender’s address.').waitFor()
   t.is(await host.card.locator('.text').textContent(), input.body)
   t.is(await host.card.locator('img').count(), 0)
   t.deepEqual(await violationsOf(host.card, 'light'), [])

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
 import { newProposalId, type ReplyProposal } from '../models/reply-proposal.ts'
+import { isVerified } from '../models/reply-to.ts'
 import { markProposing } from './guard.ts'
 import { toWireProposal } from './reply-proposals.ts'
 import type { RepliedMessage } from './reply-recipient.ts'
@@ -29,17 +30,18 @@ export async function findOrPropose(
   if (!mustWait && !mayBeRepeated) return undefined
   const proposal = toProposal(reply, member)
   const earlier = await findEarlier(ctx, proposal)
-  if (earlier !== null) return toResponse(earlier)
+  if (earlier !== null) return toResponse(earlier, message)
   if (!mustWait) return undefined
   // Sent before approval was required.
   const sent = await findEarlierReply(ctx, reply)
   if (sent !== null) return { replyId: sent._id, to: sent.to, queuedAt: sent.createdAt, lovedOneId: sent.lovedOneId }
-  return toResponse(await propose(ctx, message, proposal))
+  return toResponse(await propose(ctx, message, proposal), message)
 }
 
-function toResponse(proposal: ReplyProposal): ReplyToMessageResponse {
+function toResponse(proposal: ReplyProposal, message: RepliedMessage): ReplyToMessageResponse {
   const { replyId = '', to, decidedAt, lovedOneId } = proposal
-  return { replyId, to, queuedAt: decidedAt, lovedOneId, proposal: toWireProposal(proposal) }
+  const toVerified = isVerified(message, to)
+  return { replyId, to, queuedAt: decidedAt, lovedOneId, proposal: toWireProposal(proposal), toVerified }
 }
 
 async function propose(ctx: Context, message: RepliedMessage, proposal: ReplyProposal): Promise<ReplyProposal> {

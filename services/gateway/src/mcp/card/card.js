@@ -47,11 +47,12 @@
     expired: 'Nobody decided about this reply in time',
   }
 
-  function replyParts({ to, status, proposalId, expiresAt }) {
+  function replyParts({ to, toVerified, status, proposalId, expiresAt }) {
     const waits = status === 'waiting_for_approval'
     return [
       line('h1', STATES[status] ?? 'This reply is on its way'),
       facts({ To: to, ...(waits && expiresAt && { Until: day(expiresAt) }) }),
+      ...(toVerified === false ? [line('p', 'Nothing proves that this is the sender’s address.', 'bad')] : []),
       ...(input.body ? [line('p', input.body, 'text')] : []),
       ...(waits ? [opener('Send, change or decline', `/approvals/replies/${encodeURIComponent(proposalId)}`)] : []),
     ]

@@ -17,7 +17,7 @@ export const replyToInboxMessage = defineTool({
     expectedTo,
     idempotencyKey,
   }),
-  /** Also `expiresAt` and `reason` of what waits. */
+  /** Also `expiresAt`, `reason` and `toVerified` of what waits. */
   output: z.looseObject({
     replyId: z.string().optional(),
     to: z.string(),
@@ -39,17 +39,20 @@ export const replyToInboxMessage = defineTool({
       to,
       queuedAt,
       proposal,
+      toVerified,
       lovedOneId: foundIn,
     } = await ctx.inbox.replyToMessage(
       { messageId, lovedOneId, body, expectedTo, idempotencyKey, assistant: caller.credentialName },
       on,
     )
-    const isDone = replyId !== '' || proposal?.state === ProposalState.WAITING
+    const isWaiting = proposal?.state === ProposalState.WAITING
+    const isDone = replyId !== '' || isWaiting
     if (foundIn !== undefined && isDone) recordMessage({ messageId, lovedOneId: foundIn })
     return {
       ...(replyId !== '' && { replyId }),
       to,
       ...(proposal === undefined ? { status: 'queued' } : toProposalFields(proposal)),
+      ...(isWaiting && { toVerified }),
       ...(replyId !== '' && { queuedAt: queuedAt?.toISOString() ?? '' }),
     }
   },
