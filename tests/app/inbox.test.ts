@@ -165,11 +165,12 @@ onScreen('an answer joins the row of its conversation, which shows all its messa
   await rows.getByRole('link').click()
   await page.getByRole('heading', { level: 1, name: `Re: Glasses ${id}` }).waitFor()
   await page.locator('#message > .body', { hasText: 'And the hearing aid.' }).waitFor()
-  t.true(await page.locator('.earlier summary', { hasText: '· unread' }).isVisible())
+  t.true(await page.locator('.earlier .turn summary', { hasText: '· unread' }).isVisible())
   t.false(await page.locator('.earlier .body').isVisible(), 'not verified, so folded')
   await page.reload()
+  await page.getByText('1 earlier message').click()
   t.false(await page.locator('.earlier .body').isVisible())
-  await page.locator('.earlier summary').click()
+  await page.locator('.earlier .turn summary').click()
   t.true(await page.locator('.earlier .body', { hasText: 'glasses' }).isVisible())
   await page.getByRole('link', { name: 'Open this message' }).click()
   await page.getByRole('heading', { level: 1, name: `Glasses ${id}`, exact: true }).waitFor()
@@ -221,7 +222,7 @@ onScreen('a reply is sent once, and its delivery status updates without a reload
   await page.getByRole('alert').getByText('Enter your reply').waitFor()
   await page.getByLabel('Your reply').fill('Thank you, we will come.')
   await press(page, 'Send reply')
-  await page.getByText('Sending your reply. Its status').waitFor()
+  await page.getByText('Sending your reply.').waitFor()
   await page.getByText('Delivered to their mail server').waitFor()
   t.true((await page.locator('.turn.ours').textContent())?.includes('Luis Almeida'))
   const again = await visitor.submit(`${path}/reply`, { body: 'Thank you, we will come.', key })
@@ -232,6 +233,26 @@ onScreen('a reply is sent once, and its delivery status updates without a reload
   const mails = await sink.waitFor(sender)
   t.is(mails.length, 1)
   t.true(mails[0]?.raw.includes(`Subject: Re: ${subject}`))
+})
+
+test('from the mail of everyone, whatever I do with a message leads back to the mail of everyone', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.coordinator)
+  const { path } = await receiveOne(f, visitor, (subject) => plainMail(subject))
+  const { text } = await visitor.get(`${path}?all=1`)
+  const forms = [...text.matchAll(/action="([^"]*\/inbox\/[^"]+)"/g)].map(([, action = '']) => action)
+  const ofMessage = forms.filter((action) => action.startsWith(`${path}/`))
+  t.true(ofMessage.length >= 6)
+  for (const action of ofMessage) t.true(action.endsWith('?all=1'), action)
+  const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const sent = await visitor.submit(`${path}/reply?all=1`, { body: 'We will come.', key })
+  t.is(String(sent.headers.location).replace(/&sent=[^#]*/, ''), `${path}?all=1#family`)
+  const reply = /name="reply" value="([^"]+)"/.exec((await visitor.get(`${path}?all=1`)).text)?.[1] ?? ''
+  const undone = await visitor.submit(`${path}/undo?all=1`, { reply })
+  t.is(undone.headers.location, `${path}?all=1#reply`)
+  const filed = await visitor.submit(`${path}/category?all=1`, { category: 'billing' })
+  t.is(filed.headers.location, `${path}?all=1`)
+  t.is((await visitor.submit(`${path}/unread?all=1`, {})).headers.location, '/')
 })
 
 test('a viewer sees no form that writes, and forged forms are refused; their read marks are their own', async (t) => {
@@ -256,6 +277,7 @@ onScreen('the inbox works without scripts', async (t) => {
   await page.goto(f.stack.inboxUrl)
   await page.locator('.mail', { hasText: word }).getByRole('link').click()
   t.is(await headingOf(page), `Invoice ${word}`)
+  await page.getByText('More actions').click()
   await page.locator('#filed').selectOption('results')
   await press(page, 'Change category')
   await page.getByText('Category changed').waitFor()
@@ -263,6 +285,7 @@ onScreen('the inbox works without scripts', async (t) => {
   await page.getByLabel('Your reply').fill('Paid.')
   await press(page, 'Send reply')
   await page.getByText('replied to').first().waitFor()
+  await page.getByText('More actions').click()
   await press(page, 'Mark as unread')
   t.true((await page.locator('.mail.unread', { hasText: word }).count()) === 1)
   const found = async () => {
@@ -333,11 +356,11 @@ onScreen('a hostile message runs nothing and loads nothing, even in its original
   await page.getByText('Show original layout').click()
   const policy = (await framed).headers()['content-security-policy'] ?? ''
   t.regex(policy, /default-src 'none'/)
-  t.regex(policy, /sandbox allow-popups/)
-  t.notRegex(policy, /allow-scripts|allow-same-origin|https?:/)
+  t.regex(policy, /sandbox allow-same-origin allow-popups/)
+  t.notRegex(policy, /allow-scripts|allow-forms|allow-top-navigation|https?:/)
   t.notRegex(
     (await page.locator('iframe').getAttribute('sandbox')) ?? '',
-    /allow-scripts|allow-same-origin|allow-forms/,
+    /allow-scripts|allow-forms|allow-top-navigation/,
   )
   const frame = page.frameLocator('iframe')
   await frame.getByText('Rich words.').waitFor()

@@ -114,8 +114,10 @@ test('its author or the owner deletes a note, nobody else', async (t) => {
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await ana.submit(`${path}/notes`, { note: `By Ana ${secret}`, key: 'a' })
   await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
-  const idsFor = async (visitor: typeof ana) =>
-    [...(await visitor.get(path)).text.matchAll(/name="note" value="(note_\w+)"/g)].map(([, id]) => id ?? '')
+  const idsFor = async (visitor: typeof ana) => {
+    const page = (await visitor.get(path)).text
+    return [...page.matchAll(/<input type="hidden" name="note" value="(note_\w+)"/g)].map(([, id]) => id ?? '')
+  }
   const [byAna, byLuis] = await idsFor(ana)
   t.deepEqual(await idsFor(luis), [byLuis])
   t.is((await luis.submit(`${path}/notes/delete`, { note: byAna ?? '' })).status, 403)

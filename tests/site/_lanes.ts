@@ -31,7 +31,8 @@ export function openLanes() {
 }
 
 /** Opens a scene on a phone in light mode. */
-export async function visitOnPhone({ context, site, page, complaints }: Lane, scene: Scene): Promise<void> {
+export async function visitOnPhone({ context, site, page, complaints }: Lane, scene: Scene | undefined): Promise<void> {
+  if (scene === undefined) throw new Error('there is no such scene')
   await page.goto('about:blank') // drops late messages of the previous scene
   complaints.length = 0
   await page.setViewportSize(PHONE)

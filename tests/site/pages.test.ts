@@ -27,6 +27,39 @@ for (const scene of scenes)
     t.deepEqual(await findBeyondPhones(page), [], 'it fits on phones with long names')
   })
 
+for (const name of ['message', 'message-answered', 'message-invitation', 'message-viewer'])
+  onScreen(`${name}: eight lines of the letter are on the first screen of a small phone`, async (t) => {
+    using lane = await t.context.takeLane()
+    const { context, page, site } = lane
+    await visitOnPhone(
+      lane,
+      scenes.find((scene) => scene.name === name),
+    )
+    await page.setViewportSize({ width: 360, height: 640 })
+    // From the second page on, the reader's time zone is known.
+    await context.addCookies([{ name: 'time_zone', value: 'America%2FNew_York', url: site.url }])
+    await page.reload()
+    const lines = await page.evaluate<number>(LINES_IN_VIEW)
+    t.true(lines >= 8, `${lines} lines`)
+    await page.setViewportSize({ width: 740, height: 360 })
+    t.deepEqual(await page.evaluate(FIXED), [], 'held sideways, nothing covers it')
+  })
+
+onScreen('a letter’s own layout is as tall as it is, and a wide table of it moves sideways', async (t) => {
+  using lane = await t.context.takeLane()
+  const { page } = lane
+  await visitOnPhone(
+    lane,
+    scenes.find(({ name }) => name === 'message-layout-first'),
+  )
+  await page.waitForFunction(`document.querySelector('.original-layout iframe').style.height !== ''`)
+  const { inner, outer } = await page.evaluate<{ inner: number; outer: number }>(`(() => {
+    const frame = document.querySelector('.original-layout iframe')
+    return { inner: frame.contentDocument.documentElement.scrollHeight, outer: frame.clientHeight }
+  })()`)
+  t.true(outer >= inner && outer < inner + 30, `${outer} for ${inner}`)
+})
+
 onScreen('a refused form announces the error first and links to the field', async (t) => {
   using lane = await t.context.takeLane()
   const { site } = lane
@@ -59,6 +92,18 @@ onScreen('a person can sign in with the keyboard only', async (t) => {
   await page.waitForURL(`${site.url}/`)
   t.is(await page.locator('h1').textContent(), 'Rosa Martin’s inbox')
 })
+
+/** Down to the bar at the bottom, or to the end of the screen. */
+const LINES_IN_VIEW = `(() => {
+  const body = document.querySelector('.message > .body')
+  const bars = [...document.querySelectorAll('body *')].filter((one) => getComputedStyle(one).position === 'fixed' && one.checkVisibility())
+  const end = Math.min(innerHeight, ...bars.map((one) => one.getBoundingClientRect().top))
+  return (end - body.getBoundingClientRect().top) / parseFloat(getComputedStyle(body).lineHeight)
+})()`
+
+const FIXED = `[...document.querySelectorAll('body *')]
+  .filter((one) => getComputedStyle(one).position === 'fixed' && one.checkVisibility())
+  .map((one) => one.className)`
 
 /** Which elements, with which roles and classes, are within which. */
 const ELEMENTS = `[...new Set([...document.querySelectorAll('body *')].map((one) =>

@@ -40,8 +40,9 @@ test('the sender shown is who sent the message, not who its text names', async (
   t.is(part(list, 'from').trim(), 'Ana')
   t.false(words(list).includes('The heart clinic'))
   const message = await page(MESSAGE)
-  t.is(part(message, 'who').trim(), 'Ana ana@example.org')
-  t.true(words(message).includes('The message says The heart clinic desk@heart.example wrote it. We can’t check that.'))
+  t.true(words(message).includes('Ana ana@example.org'))
+  t.true(words(message).includes('Says The heart clinic wrote it; we can’t check that'))
+  t.true(words(message).includes('The heart clinic desk@heart.exampleThe message says so. We can’t check that.'))
   t.false(words(message).includes('originally from The heart clinic'))
 })
 
@@ -53,8 +54,8 @@ test('a message forwarded by a member also names its original sender', async (t)
   // What was checked is who forwarded it.
   t.false(words(list).includes('Verified sender'))
   const message = await page(MESSAGE)
-  t.is(part(message, 'who').trim(), 'Ana ana@example.org')
-  t.true(words(message).includes('Forwarded by Ana, originally from The heart clinic'))
+  t.true(words(message).includes('Ana ana@example.org'))
+  t.true(words(message).includes('Forwarded, originally from The heart clinic'))
 })
 
 const LINK = 'https://mail-settings.google.com/mail/vf-abc'

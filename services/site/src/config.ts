@@ -77,6 +77,10 @@ export const settings = z.object({
   SANDBOX_TTL_HOURS: wholeNumber(1)
     .default(168)
     .describe('the hours an unclaimed sandbox is kept that pages state, for example 168'),
+  REPLY_UNDO_SECONDS: wholeNumber(5)
+    .max(30)
+    .default(15)
+    .describe('the seconds in which a sent reply can be taken back, 5 to 30, for example 15'),
   CALLS_KEPT_DAYS: daysKept(1)
     .default(365)
     .describe('the days recorded calls are kept that pages state, for example 365'),
@@ -116,6 +120,7 @@ export function environmentToConfig(env: Environment) {
       callsKeptDays: values.CALLS_KEPT_DAYS,
       mailKeptDays: values.MAIL_KEPT_DAYS,
     },
+    replyUndoSec: values.REPLY_UNDO_SECONDS,
     outboxDir: values.OUTBOX_DIR,
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,

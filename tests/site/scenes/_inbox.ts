@@ -461,7 +461,7 @@ export const inboxScenes: Scene[] = [
     arrange: drafted,
     act: async (page) => {
       await submit(page, 'Send reply')
-      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
     },
   },
   {

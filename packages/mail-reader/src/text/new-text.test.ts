@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { readNewText } from './new-text.ts'
+import { quoteStart, readNewText } from './new-text.ts'
 
 const CASES: [program: string, text: string, added: string | undefined][] = [
   ['nothing quoted', 'Dear Rosa,\n\nplease come on Monday: 9:00 AM.', undefined],
@@ -55,4 +55,11 @@ test('new text has no line that is quoted, and none that the letter has not', (t
     }),
   )
   t.pass()
+})
+
+test('a quote below the letter begins where its own words end; answers between quotes have no such place', (t) => {
+  const letter = ' Tuesday, please.\n\nOn Mon, Nov 2, 2026 at 9:00 AM Desk <d@c.example> wrote:\n> Monday?'
+  t.is(letter.slice(0, quoteStart(letter)), ' Tuesday, please.')
+  for (const text of ['Monday.', '> Monday?', '> Monday?\n\nNo.', 'No.\n> Tuesday?\nYes.'])
+    t.is(quoteStart(text), undefined, text)
 })

@@ -24,6 +24,17 @@ export function readNewText(text: string): string | undefined {
     .trim()
 }
 
+/**
+ * Where a letter ends and only quotes earlier mail.
+ * @returns in UTF-16 code units; undefined if it quotes nothing below its own words, or answers between quoted lines
+ */
+export function quoteStart(text: string): number | undefined {
+  const added = readNewText(text)
+  const start = text.length - text.trimStart().length
+  if (!added || !text.startsWith(added, start)) return undefined
+  return start + added.length
+}
+
 /** The first line of a header as Outlook writes it above the whole mail that it answers. */
 function startOfAnswered(text: string): number | undefined {
   const header = findForwardedHeader(text, false)

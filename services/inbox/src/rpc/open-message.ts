@@ -1,3 +1,4 @@
+import { quoteStart } from '@family-inbox/mail-reader/text/new-text'
 import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type {
   BrowseMessagesRequest,
@@ -67,6 +68,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       to: row.to,
       body: row.text,
       bodyTruncated: row.truncated,
+      quoteStart: quoteStartOf(row),
       hasMarkup: row.hasMarkup ?? false,
       showLayoutFirst: row.textConverted ?? false,
       attachments: row.attachments.map(toShownAttachment),
@@ -77,6 +79,11 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       list: list && (await browse(ctx, member, list)),
     }
   }
+}
+
+/** What a forward quotes is the letter. */
+function quoteStartOf({ forwarded, forwardedByMember, text }: Row): number | undefined {
+  return forwarded || forwardedByMember ? undefined : quoteStart(text)
 }
 
 /** The membership was checked for this loved one only. */

@@ -20,16 +20,19 @@ const TIMEOUT_MS = 1000
 
 type Wanted = { lovedOneId: string; messageId: string; uidHash?: string }
 
-/** Reads the invitations of a message and the family’s answers; nothing while that fails. */
+/** Reads the invitations of a message and the family’s answers; nothing and `isLate` while that fails. */
 export async function readCalendarRequests(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
   { uidHash = '', ...ids }: Wanted,
-): Promise<ListCalendarRequestsResponse> {
+): Promise<ListCalendarRequestsResponse & { isLate: boolean }> {
   const person = asPerson(session, withTimeout(visit, TIMEOUT_MS))
   const request = ctx.inbox.listCalendarRequests({ ...ids, uidHash }, person)
-  return (await request.catch(() => undefined)) ?? { requests: [], answers: [] }
+  return request.then(
+    (found) => ({ ...found, isLate: false }),
+    () => ({ requests: [], answers: [], isLate: true }),
+  )
 }
 
 type AnswersData = {
@@ -37,6 +40,8 @@ type AnswersData = {
   requests: CalendarRequest[]
   answers: CalendarAnswer[]
   canWrite: boolean
+  /** Of the list that the message was opened from. */
+  listQuery?: Record<string, string>
   /** Set for an event that the family canceled: nobody says that they are coming. */
   isCanceled?: boolean
 }
@@ -62,8 +67,9 @@ function answerWords(answer: CalendarAnswer, requests: CalendarRequest[], clock:
   return html`<bdi>${name}</bdi> told <bdi>${to}</bdi> that you ${coming ? 'are coming' : 'can’t come'}${sentAt && html` <span class="hint">(${whenOf(sentAt, clock)})</span>`}${isEarlier && ', before the invitation changed'}. ${DELIVERY[delivery]}`
 }
 
-function links(request: CalendarRequest, { ids, answers, isCanceled = false }: AnswersData): Html {
-  const hrefOf = (coming: 'yes' | 'no') => withQuery(`${messagePath(ids)}/answer`, { request: request.id, coming })
+function links(request: CalendarRequest, { ids, answers, listQuery, isCanceled = false }: AnswersData): Html {
+  const hrefOf = (coming: 'yes' | 'no') =>
+    withQuery(`${messagePath(ids)}/answer`, { ...listQuery, request: request.id, coming })
   const last = answers.findLast(({ requestId }) => requestId === request.id)
   // If several addresses are invited, each may be answered for.
   const isSettled = last !== undefined && last.delivery !== DeliveryState.FAILED && request.attendee !== ''

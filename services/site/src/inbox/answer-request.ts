@@ -5,10 +5,12 @@ import { errorSummary, type FieldErrors, radioField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { withQuery } from '../shell/parts.ts'
 import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { requireWriter, undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { backToMessage, sentListQuery } from './mail-list.ts'
 import { messageMissing } from './read-message.ts'
 
 const CHOOSE = 'Choose who was invited'
@@ -35,7 +37,7 @@ export function sendAnswer(ctx: Context): WorkspaceHandler {
     const turn = Math.min(Math.trunc(Number(visit.field('turn'))) || 0, 1_000_000)
     try {
       await ctx.inbox.answerCalendarRequest({ ...ids, ...chosen, turn }, asPerson(workspace.session, visit))
-      return { redirectTo: `${messagePath(ids)}#family`, flash: 'answer-sent' }
+      return { redirectTo: backToMessage(visit, 'family'), flash: 'answer-sent' }
     } catch (error) {
       return answerReply(ctx, visit, workspace, chosen, explainRefusal(error, 'attendee', CHOOSE))
     }
@@ -57,7 +59,7 @@ async function answerReply(
   if (found === undefined) return messageMissing(workspace)
   const request = found.requests.find(({ id }) => id === chosen.requestId)
   // It is over by now, for example.
-  if (request === undefined) return { redirectTo: messagePath(ids) }
+  if (request === undefined) return { redirectTo: backToMessage(visit) }
   const page = answerPage({ visit, workspace, request, chosen, errors })
   return { page, status: Object.keys(errors).length > 0 ? 422 : 200 }
 }
@@ -73,14 +75,14 @@ type AnswerData = {
 function answerPage(data: AnswerData): Page {
   const { visit, workspace, request, chosen, errors } = data
   const { title, start, subject, footer, turn } = request
-  const path = messagePath(messageIdsOf(visit))
+  const action = withQuery(`${messagePath(messageIdsOf(visit))}/answer`, sentListQuery(visit))
   const heading = chosen.coming ? 'Tell them we’re coming' : 'Tell them we can’t come'
   return sectionPage(
     { id: 'inbox', workspace },
     {
       title: heading,
       hasErrors: Object.keys(errors).length > 0,
-      main: html`<p class="up"><a href="${path}">Message</a></p>
+      main: html`<p class="up"><a href="${backToMessage(visit)}">Message</a></p>
 ${errorSummary(errors)}
 <h1>${heading}</h1>
 <dl class="facts appointment-facts">
@@ -90,7 +92,7 @@ ${errorSummary(errors)}
 <div><dt>Subject</dt><dd><bdi>${subject}</bdi></dd></div>
 </dl>
 <div class="body answer-text" dir="auto">${chosen.coming ? request.comingText : request.notComingText}${footer && `\n\n${footer}`}</div>
-<form method="post" action="${path}/answer" autocomplete="off" novalidate>
+<form method="post" action="${action}" autocomplete="off" novalidate>
 <input type="hidden" name="request" value="${request.id}">
 <input type="hidden" name="coming" value="${chosen.coming ? 'yes' : 'no'}">
 <input type="hidden" name="turn" value="${turn}">

@@ -3,11 +3,12 @@ import type { Context } from '../context.ts'
 import { toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
+import { withQuery } from '../shell/parts.ts'
 import { withReturnTo } from '../shell/return-to.ts'
 import { asPerson } from '../shell/session.ts'
 import type { PageReply, Visit } from '../shell/visit.ts'
 import { undefinedIfMissing, type WorkspaceHandler } from '../shell/workspace.ts'
-import { backToMessage } from './mail-list.ts'
+import { backToMessage, sentListQuery } from './mail-list.ts'
 import { findMentions } from './mentions.ts'
 import { messageReply } from './message.ts'
 import { noteForm } from './notes.ts'
@@ -32,7 +33,7 @@ export function addNote(ctx: Context): WorkspaceHandler {
         .catch(undefinedIfMissing)
       if (added === undefined) return messageMissing(workspace)
       return {
-        redirectTo: backToMessage(visit, workspace, 'notes'),
+        redirectTo: backToMessage(visit, 'notes'),
         flash: namedPersonIds.length > 0 ? 'note-added-named' : 'note-added',
       }
     } catch (error) {
@@ -44,15 +45,15 @@ export function addNote(ctx: Context): WorkspaceHandler {
 
 /** Returns the text in the same form: the session ended while it was written. */
 export async function unsavedNote(visit: Visit): Promise<PageReply> {
-  const path = messagePath(messageIdsOf(visit))
+  const action = withQuery(`${messagePath(messageIdsOf(visit))}/notes`, sentListQuery(visit))
   const title = 'Your note was not saved'
   const main = html`<h1>${title}</h1>
 <p class="notice" role="alert">Your session ended. Your text is still here.</p>
 <ol class="steps">
-<li><a href="${withReturnTo('/sign-in', path)}" target="_blank" rel="noopener">Sign in</a> (opens in a new tab).</li>
+<li><a href="${withReturnTo('/sign-in', backToMessage(visit))}" target="_blank" rel="noopener">Sign in</a> (opens in a new tab).</li>
 <li>Come back to this page and press Add note.</li>
 </ol>
-${noteForm(`${path}/notes`, { ...readNote(visit), errors: {} })}`
+${noteForm(action, { ...readNote(visit), errors: {} })}`
   return { status: 422, page: { title, hasErrors: true, main } }
 }
 
@@ -65,7 +66,7 @@ export function deleteNote(ctx: Context): WorkspaceHandler {
     const request = { noteId: visit.field('note').slice(0, 128) }
     // Deleted already is as good.
     await ctx.inbox.deleteNote(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
-    return { redirectTo: backToMessage(visit, workspace, 'notes'), flash: 'note-deleted' }
+    return { redirectTo: backToMessage(visit, 'notes'), flash: 'note-deleted' }
   }
 }
 

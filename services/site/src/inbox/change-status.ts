@@ -28,7 +28,7 @@ export function changeStatus(ctx: Context): WorkspaceHandler {
       assigneeId: visit.field('assignee').slice(0, 128),
       seenAssigneeId: visit.field('seen').slice(0, 128),
     }
-    const redirectTo = backToMessage(visit, workspace, 'status')
+    const redirectTo = backToMessage(visit, 'status')
     try {
       const request = { ...ids, action, ...assignee }
       const changed = await ctx.inbox

@@ -1,13 +1,15 @@
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { Workspace } from '../shell/workspace.ts'
+import { withQuery } from '../shell/parts.ts'
+import { listQueryOf, type MailList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ReplyForm } from './reply.ts'
 import { attachmentField } from './reply-attachments.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
-export function replyBox({ canWrite, session, ownName }: Workspace, open: OpenMessage, form: ReplyForm): Html {
+export function replyBox({ query, workspace }: MailList, open: OpenMessage, form: ReplyForm): Html {
+  const { canWrite, session, ownName } = workspace
   const { replyTo, replyRefusal, message } = open.message
   if (!canWrite)
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
@@ -18,6 +20,7 @@ export function replyBox({ canWrite, session, ownName }: Workspace, open: OpenMe
 <summary class="button">Reply</summary>
 ${replyForm({
   path: `/inbox/${open.lovedOne.id}/${message.id}`,
+  listQuery: listQueryOf(query),
   messageId: message.id,
   writer: session.personId,
   form,
@@ -39,6 +42,8 @@ function unsendable({ body }: ReplyForm): Html | undefined {
 
 type ReplyFormData = {
   path: string
+  /** Of the list that the message was opened from. */
+  listQuery: Record<string, string>
   messageId: string
   writer: string
   form: ReplyForm
@@ -56,18 +61,20 @@ type ReplyFormData = {
 
 /** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
 export function replyForm(data: ReplyFormData): Html {
-  const { path, messageId, writer, form, attachments, hint, member, footer, offersOriginal, isUnsaved } = data
+  const { path, listQuery, messageId, writer, form, attachments, hint, member, footer, offersOriginal, isUnsaved } =
+    data
+  const [action, draft] = [withQuery(`${path}/reply`, listQuery), withQuery(`${path}/draft`, listQuery)]
   const { body, idempotencyKey, errors } = form
-  return html`<form class="composer" method="post" action="${path}/reply" enctype="multipart/form-data" autocomplete="off" novalidate data-message="${messageId}" data-draft="${path}/draft"${isUnsaved && html` data-unsaved`}>
+  return html`<form class="composer" method="post" action="${action}" enctype="multipart/form-data" autocomplete="off" novalidate data-message="${messageId}" data-draft="${draft}"${isUnsaved && html` data-unsaved`}>
 <input type="hidden" name="key" value="${idempotencyKey}">
 <input type="hidden" name="writer" value="${writer}">
 ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
-${attachments ? attachmentField({ path, files: attachments, error: errors.files }) : keptFiles(form)}
+${attachments ? attachmentField({ path, draft, files: attachments, error: errors.files }) : keptFiles(form)}
 ${memberField(member, form)}
 ${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}
 <div class="row"><button>Send reply</button>
-${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${path}/draft">Include their message</button>`}
-<noscript><button class="quiet" formaction="${path}/draft">Save draft</button></noscript>
+${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${draft}">Include their message</button>`}
+<noscript><button class="quiet" formaction="${draft}">Save draft</button></noscript>
 <p class="hint saved" role="status"></p></div>
 </form>`
 }

@@ -10,7 +10,7 @@ import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
-import { type MailList, messageHref } from './mail-list.ts'
+import { type ListQuery, type MailList, messageHref, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
@@ -32,9 +32,6 @@ const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
   [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'Sending' },
   [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
 }
-
-/** The last of the earlier messages are shown; the rest are behind a line, so that the open message is near the top. */
-const SHOWN_EARLIER = 3
 
 type Turn = { at: Date | undefined; shown: Html; isUnread?: boolean }
 
@@ -61,7 +58,8 @@ export function conversation(
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
       const files = sentFiles(reply, `/inbox/${lovedOne.id}/${message.message.id}`)
-      if (isHeld(reply, personId, clock)) return { at: reply.sentAt, shown: heldReply(reply, open, clock, files) }
+      if (isHeld(reply, personId, clock))
+        return { at: reply.sentAt, shown: ownTurn(reply, clock, [files, undoForm(reply, query, open)]) }
       const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
       return { at: reply.sentAt, shown }
     }),
@@ -76,14 +74,12 @@ ${replies.length === 0 && html`<p class="hint">No replies yet</p>`}
   return { earlier: before.length === 0 ? undefined : earlierTurns(before), later }
 }
 
+/** One line, so that the open message is near the top. */
 function earlierTurns(turns: Turn[]): Html {
-  const rest = turns.length > SHOWN_EARLIER ? turns.slice(0, 1 - SHOWN_EARLIER) : []
-  const list = (some: Turn[]) => html`<ol class="turns">${some.map(({ shown }) => shown)}</ol>`
-  return html`<section class="earlier" id="earlier" aria-labelledby="earlier-title">
-<h2 id="earlier-title">${turns.length === 1 ? '1 earlier message' : `${turns.length} earlier messages`}</h2>
-${rest.length > 0 && html`<details class="linked"${rest.some(({ isUnread }) => isUnread) && html` open`}><summary>Show ${rest.length} older messages</summary>${list(rest)}</details>`}
-${list(turns.slice(rest.length))}
-</section>`
+  return html`<details class="earlier linked" id="earlier"${turns.some(({ isUnread }) => isUnread) && html` open`}>
+<summary>${turns.length === 1 ? '1 earlier message' : `${turns.length} earlier messages`}</summary>
+<ol class="turns">${turns.map(({ shown }) => shown)}</ol>
+</details>`
 }
 
 /**
@@ -134,17 +130,17 @@ function delivery(reply: SentReply): Html {
   return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
 }
 
-function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
+export function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
   return personId === readerId && undoUntil !== undefined && undoUntil > now
 }
 
-function heldReply(reply: SentReply, { lovedOne }: OpenMessage, clock: ReaderClock, files: Html | undefined): Html {
-  const form = html`<form class="undo" method="post" action="/inbox/${lovedOne.id}/${reply.messageId}/undo">
-<input type="hidden" name="reply" value="${reply.id}">
+/** Of the reader's own reply, in the few seconds before it is sent. */
+export function undoForm({ id, messageId }: SentReply, query: ListQuery, { lovedOne }: OpenMessage): Html {
+  return html`<form class="undo" method="post" action="${withList(`/inbox/${lovedOne.id}/${messageId}/undo`, query)}">
+<input type="hidden" name="reply" value="${id}">
 <p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>
-<button class="second">Undo</button>
+<button class="second">Undo<span class="unseen"> this reply</span></button>
 </form>`
-  return ownTurn(reply, clock, [files, form])
 }
 
 function ownTurn(

@@ -1,8 +1,9 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson, findSession, type Session } from '../shell/session.ts'
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
+import { backToMessage } from './mail-list.ts'
 import { quoteOf } from './quote.ts'
 import { readReplyForm, toServiceKey } from './reply.ts'
 import { createSaveLimit } from './save-limit.ts'
@@ -45,7 +46,7 @@ async function keep(ctx: Context, visit: Visit, session: Session): Promise<void>
 }
 
 function backToComposer(visit: Visit): Reply {
-  const redirectTo = `${messagePath(messageIdsOf(visit))}#reply`
+  const redirectTo = backToMessage(visit, 'reply')
   if (visit.files.problem !== undefined) return { redirectTo, flash: 'file-not-added' }
   return visit.field('include') === '' ? { redirectTo, flash: 'draft-saved' } : { redirectTo }
 }

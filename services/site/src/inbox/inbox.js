@@ -5,6 +5,7 @@
   const REFRESH_MS = 60_000
   const DELIVERY_MS = 2500
   const MAX_DELIVERY_POLLS = 40
+  const MAX_LATE_POLLS = 5
 
   const partOf = (page, id) => page.getElementById(id)
   const list = () => document.getElementById('mail-list')
@@ -154,7 +155,9 @@
         for (const id of ['earlier', 'family']) {
           const after = partOf(page, id)
           const before = message.querySelector(`#${id}`)
-          if (after && message.isConnected && before?.innerHTML !== after.innerHTML) before?.replaceWith(after)
+          if (!after || !message.isConnected || before?.innerHTML === after.innerHTML) continue
+          if (before?.open) after.open = true
+          before?.replaceWith(after)
         }
       } catch {
         // The next poll may succeed.
@@ -162,9 +165,34 @@
     }, DELIVERY_MS)
   }
 
+  // A menu closes when one looks elsewhere.
+  const closeMenus = (except) => {
+    for (const menu of document.querySelectorAll('.more-acts[open]')) if (!menu.contains(except)) menu.open = false
+  }
+  addEventListener('click', ({ target }) => closeMenus(target))
+  addEventListener('keydown', ({ key }) => {
+    const menu = key === 'Escape' && document.querySelector('.more-acts[open]')
+    if (!menu) return
+    closeMenus(null)
+    menu.querySelector('summary').focus()
+  })
+
+  /** An invitation that a busy server could not read at once. */
+  function followInvitation(message, tries = 0) {
+    setTimeout(async () => {
+      const before = message.isConnected && message.querySelector('#invitations')
+      if (!before) return
+      const page = await fetchPage(location.href).catch(() => undefined)
+      const after = page && partOf(page, 'invitations')
+      if (after) before.replaceWith(after)
+      if ((!after || after.querySelector('.late')) && tries + 1 < MAX_LATE_POLLS) followInvitation(message, tries + 1)
+    }, DELIVERY_MS)
+  }
+
   function enable(message) {
     dispatchEvent(new CustomEvent('message-shown', { detail: message }))
     if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
+    if (message.querySelector('#invitations .late')) followInvitation(message)
     // A file that cannot be drawn stays a download, without a broken picture.
     for (const thumb of message.querySelectorAll('.thumb')) {
       const hide = () => {

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { allowRecipient } from '../shell/stopped-recipient.ts'
 import type { Visit } from '../shell/visit.ts'
@@ -12,6 +11,7 @@ import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
 import { saveDraft } from './draft.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
+import { backToMessage } from './mail-list.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { showNext } from './next.ts'
 import { showOriginalLayout } from './original-layout.ts'
@@ -79,10 +79,10 @@ export function inboxRoutes(ctx: Context): Route[] {
 }
 
 function backToReply(visit: Visit): string {
-  return `${messagePath(messageIdsOf(visit))}#reply`
+  return backToMessage(visit, 'reply')
 }
 
 /** Signing in, or a reload, can lead to the address of a form. */
 async function toMessage(visit: Visit) {
-  return { redirectTo: messagePath(messageIdsOf(visit)) }
+  return { redirectTo: backToMessage(visit) }
 }

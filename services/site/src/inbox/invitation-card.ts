@@ -29,6 +29,8 @@ export type FoundInvitations = {
   losses: CalendarLoss[]
   /** The attachments that the cards show completely, by index. */
   shown: number[]
+  /** Whether a file could not be read right now. */
+  isLate: boolean
 }
 
 /** The events in a message's calendar files, each once, and what of the files could not be read. */
@@ -45,24 +47,29 @@ export async function readInvitations(
     files.slice(0, MAX_READ).map(async (index) => {
       const request = { lovedOneId: lovedOne.id, messageId, index, page: 0, large: false }
       const read = await readPreview(ctx, request, { token: session.principal, signal }).catch(lossOf)
-      return { ...read, index, fileHref: `/inbox/${lovedOne.id}/${messageId}/files/${index}` }
+      return { isLate: false, ...read, index, fileHref: `/inbox/${lovedOne.id}/${messageId}/files/${index}` }
     }),
   )
   const cards = found.flatMap(({ invitation, fileHref }) => (invitation ? [{ invitation, fileHref }] : []))
   return {
     cards: [...new Map(cards.map((card) => [`${card.invitation.uid} ${card.invitation.state}`, card])).values()],
     losses: [...new Set(found.flatMap(({ losses }) => losses))],
+    isLate: found.some(({ isLate }) => isLate),
     shown: found.flatMap(({ invitation, losses, index }) => (invitation && losses.length === 0 ? [index] : [])),
   }
 }
 
 /** A file that cannot be read within its limits. One that cannot be read right now stays a download. */
-function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 'losses'> {
+function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 'losses'> & { isLate: boolean } {
   const isUnreadable = error instanceof StatusError && error.status === 'FAILED_PRECONDITION'
-  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [] }
+  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [], isLate: !isUnreadable }
 }
 
-type LossData = Omit<FoundInvitations, 'shown'> & { lovedOneId: string; messageId: string; canWrite: boolean }
+type LossData = Pick<FoundInvitations, 'cards' | 'losses'> & {
+  lovedOneId: string
+  messageId: string
+  canWrite: boolean
+}
 
 /** Names what the reader must look up, and the way to add it by hand. */
 export function calendarLosses({ cards, losses, lovedOneId, messageId, canWrite }: LossData): Html[] {
@@ -111,7 +118,7 @@ export function invitationCard(
 ${repeats !== '' && html`<div><dt>Repeats</dt><dd>${repeats}</dd></div>`}
 ${location !== '' && html`<div><dt>Where</dt><dd><bdi>${location}</bdi></dd></div>`}
 ${meetingFacts(invitation, isProven)}
-${organizer !== '' && html`<div><dt>From</dt><dd><bdi>${organizer}</bdi></dd></div>`}
+${organizer !== '' && html`<div class="organizer"><dt>From</dt><dd><bdi>${organizer}</bdi></dd></div>`}
 </dl>
 ${moreEvents > 0 && html`<p class="hint">The file has ${moreEvents === 1 ? '1 more event' : `${moreEvents} more events`}.</p>`}
 ${!isCanceled && html`<p><a class="button second" href="${fileHref}" download>Add to your calendar</a></p>`}

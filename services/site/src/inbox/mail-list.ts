@@ -71,8 +71,12 @@ export function messageHref(query: ListQuery, lovedOneId: string, messageId: str
 
 /** Adds the list's query to the address of a message or of one of its forms. */
 export function withList(path: string, query: ListQuery): string {
+  return withQuery(path, listQueryOf(query))
+}
+
+export function listQueryOf(query: ListQuery): Record<string, string> {
   const all = query.lovedOne === undefined ? '1' : ''
-  return withQuery(path, { all, ...parametersOf(query), cursor: query.cursor })
+  return { all, ...parametersOf(query), cursor: query.cursor }
 }
 
 /** The query of the list that a message was opened from. */
@@ -81,9 +85,16 @@ export function readMessageQuery(visit: Visit, { lovedOnes }: Workspace): ListQu
   return readListQuery(visit, visit.query('all') === '' ? lovedOne : undefined)
 }
 
-/** After a form of a message: the part of its page that shows the result. */
-export function backToMessage(visit: Visit, workspace: Workspace, part: string): string {
-  return `${withList(messagePath(messageIdsOf(visit)), readMessageQuery(visit, workspace))}#${part}`
+/** That query as it was sent, for forms and pages of a message. */
+export function sentListQuery(visit: Visit): Record<string, string> {
+  const query = readListQuery(visit, undefined)
+  return { all: visit.query('all') === '' ? '' : '1', ...parametersOf(query), cursor: query.cursor }
+}
+
+/** After a form of a message: its page in the list it was opened from, at the part that shows the result. */
+export function backToMessage(visit: Visit, part = '', values: Record<string, string> = {}): string {
+  const path = withQuery(messagePath(messageIdsOf(visit)), { ...sentListQuery(visit), ...values })
+  return part === '' ? path : `${path}#${part}`
 }
 
 export function nextPath(lovedOne: LovedOne | undefined): string {

@@ -1,14 +1,13 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { readCalendarRequests } from '../appointments/calendar-answers.ts'
 import type { Context } from '../context.ts'
-import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
-import { withQuery } from '../shell/parts.ts'
+import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
 import { readInvitations } from './invitation-card.ts'
-import { readMessageQuery } from './mail-list.ts'
+import { backToMessage, listHref, readMessageQuery } from './mail-list.ts'
 import { readMessageActivity } from './message-activity.ts'
 import { readMessageAppointments } from './message-appointments.ts'
 import { type NoteForm, newNote } from './notes.ts'
@@ -30,7 +29,7 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
     if (outcome !== 'sent') return messageReply(ctx, visit, workspace, { reply: outcome })
     // composer.js deletes its copy of a reply that was sent.
     return {
-      redirectTo: `${withQuery(messagePath(messageIdsOf(visit)), { sent: readReplyForm(visit).idempotencyKey })}#family`,
+      redirectTo: backToMessage(visit, 'family', { sent: readReplyForm(visit).idempotencyKey }),
       flash: 'reply-sent',
     }
   }
@@ -54,7 +53,9 @@ export async function messageReply(
   const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
   const [invitations, calendar] = await Promise.all([
     readInvitations(ctx, visit, workspace, open),
-    isInvited ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit)) : { requests: [], answers: [] },
+    isInvited
+      ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit))
+      : { requests: [], answers: [], isLate: false },
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
   const shown = { list, open, invitations, appointments, calendar, activity }
@@ -69,7 +70,7 @@ export function markUnread(ctx: Context): WorkspaceHandler {
     const request = { ...ids, read: false }
     const marked = await ctx.inbox.markMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
     if (marked === undefined) return messageMissing(workspace)
-    return { redirectTo: workspace.lovedOnes.length > 1 ? `/inbox/${ids.lovedOneId}` : '/', flash: 'marked-unread' }
+    return { redirectTo: listHref(readMessageQuery(visit, workspace)), flash: 'marked-unread' }
   }
 }
 
@@ -81,6 +82,6 @@ export function changeCategory(ctx: Context): WorkspaceHandler {
       .changeCategory(request, asPerson(workspace.session, visit))
       .catch(undefinedIfMissing)
     if (changed === undefined) return messageMissing(workspace)
-    return { redirectTo: messagePath(ids), flash: 'category-changed' }
+    return { redirectTo: backToMessage(visit), flash: 'category-changed' }
   }
 }

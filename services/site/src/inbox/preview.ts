@@ -48,8 +48,8 @@ export function showPages(ctx: Context): WorkspaceHandler {
     if (first === undefined) return messageMissing(workspace)
     const tries = readNumber(visit.query('try'))
     const mayRetry = tries < MAX_TRIES
-    const refresh = first === 'later' && mayRetry ? `2;url=pages?try=${tries + 1}` : undefined
-    return { headers: DOCUMENT_HEADERS, body: pagesDocument(pagesOf(first, mayRetry), refresh).text }
+    const again = first === 'later' && mayRetry ? `pages?try=${tries + 1}` : undefined
+    return { headers: DOCUMENT_HEADERS, body: pagesDocument(pagesOf(first, mayRetry), again).text }
   }
 }
 
@@ -112,14 +112,15 @@ function textOf(text: string): Html {
   return html`<details><summary>Text of this document</summary><pre dir="auto">${text}</pre></details>`
 }
 
-function pagesDocument(main: Html, refresh: string | undefined): Html {
+/** @param again where to look again: some browsers follow it from within a sandbox, in others frames.js does */
+function pagesDocument(main: Html, again: string | undefined): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="en"${again && html` data-again="${again}"`}>
 <head>
 <meta charset="utf-8">
 <title>Attachment</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-${refresh && html`<meta http-equiv="refresh" content="${refresh}">`}
+${again && html`<meta http-equiv="refresh" content="2;url=${again}">`}
 <style>:root { color-scheme: light dark } body { margin: 0; padding: 8px; font: 16px/1.5 system-ui, sans-serif } pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit } summary { min-height: 44px; line-height: 44px; cursor: pointer } img { display: block; max-width: 100%; height: auto; margin: 0 auto 8px; background: #fff; box-shadow: 0 0 0 1px #8884 }</style>
 </head>
 <body>${main}</body>

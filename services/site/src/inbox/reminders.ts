@@ -96,10 +96,10 @@ export function setReminder(ctx: Context): WorkspaceHandler {
     try {
       const set = await ctx.inbox.setReminder(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
       if (set === undefined) return messageMissing(workspace)
-      return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-set' }
+      return { redirectTo: backToMessage(visit, 'reminders'), flash: 'reminder-set' }
     } catch (error) {
       if (!(error instanceof StatusError) || error.detail.field !== 'day') throw error
-      return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-day-passed' }
+      return { redirectTo: backToMessage(visit, 'reminders'), flash: 'reminder-day-passed' }
     }
   }
 }
@@ -108,6 +108,6 @@ export function removeReminder(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const reminderId = visit.field('reminder').slice(0, 128)
     await ctx.inbox.removeReminder({ reminderId }, asPerson(workspace.session, visit))
-    return { redirectTo: backToMessage(visit, workspace, 'reminders'), flash: 'reminder-removed' }
+    return { redirectTo: backToMessage(visit, 'reminders'), flash: 'reminder-removed' }
   }
 }

@@ -9,26 +9,28 @@ const ACCEPTED = 'image/jpeg,image/png,image/gif,image/webp,application/pdf'
 type AttachmentField = {
   /** The address of the message. */
   path: string
+  /** Where the form saves the draft. */
+  draft: string
   files: ReplyAttachment[]
   error?: string | undefined
 }
 
 /** The files of the draft, and the input for more. attach.js sends them as they are chosen; without it, the form does. */
-export function attachmentField({ path, files, error }: AttachmentField): Html {
+export function attachmentField({ path, draft, files, error }: AttachmentField): Html {
   const describedBy = error ? 'files-hint files-error' : 'files-hint'
   return html`<div class="field attach" data-path="${path}/attachments" data-most="${MAX_ATTACHMENTS_BYTES}">
 <label for="files">Pictures and PDFs <span class="optional">(optional)</span></label>
 <p class="hint" id="files-hint">Up to 20 MB together. They are sent with your reply.</p>
 ${error && html`<p class="error" id="files-error"><span class="unseen">Error: </span>${error}</p>`}
-<ul class="attached">${files.map((file) => attachedRow(file, path))}</ul>
+<ul class="attached">${files.map((file) => attachedRow(file, draft))}</ul>
 <input id="files" name="files" type="file" multiple accept="${ACCEPTED}" aria-describedby="${describedBy}"${error && html` aria-invalid="true"`}>
 <p class="hint attach-status" role="status"></p>
 </div>`
 }
 
-function attachedRow(file: ReplyAttachment, path: string): Html {
+function attachedRow(file: ReplyAttachment, draft: string): Html {
   return html`<li data-size="${file.size}"><input type="hidden" name="file" value="${file.id}"><span class="attached-name"><bdi>${file.filename}</bdi> <span class="hint">${fileFacts(file)}</span></span>
-<button class="quiet" name="remove" value="${file.id}" formaction="${path}/draft">Remove<span class="unseen"> ${file.filename}</span></button></li>`
+<button class="quiet" name="remove" value="${file.id}" formaction="${draft}">Remove<span class="unseen"> ${file.filename}</span></button></li>`
 }
 
 export function sentFiles({ id, attachments }: SentReply, path: string): Html | undefined {

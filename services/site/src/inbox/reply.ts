@@ -12,7 +12,6 @@ const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 /** It has changed since the page was made, or nobody has confirmed it. */
 const UNCONFIRMED = { toMember: 'Check whom this goes to, then tick the box to send it' }
 const ALREADY_SENT = { body: 'You already sent a reply from this form. To send this one too, press Send reply again.' }
-const UNDO_SECONDS = 5
 
 export type ReplyForm = {
   body: string
@@ -54,7 +53,7 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
       ...(toMember !== '' && { expectedTo: toMember }),
       ...(files.length > 0 && { attachments: { ids: files } }),
       discardDraft: true,
-      undoSeconds: UNDO_SECONDS,
+      undoSeconds: ctx.config.replyUndoSec,
     }
     await ctx.inbox.replyToMessage(request, asPerson(workspace.session, visit))
     return 'sent'

@@ -4,6 +4,7 @@ import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Workspace } from '../shell/workspace.ts'
+import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { type MailList, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 
@@ -17,32 +18,61 @@ export const ACTIONS: Readonly<Record<string, StatusAction>> = {
   'open-again': StatusAction.OPEN_AGAIN,
 }
 
-/** Shows who takes care of the message, and the actions on it. */
-export function statusBar({ query, workspace }: MailList, open: OpenMessage, clock: ReaderClock): Html | undefined {
+/** Shows who takes care of the conversation and what to do about it. On a phone, the buttons are in the bar at the bottom. */
+export function statusBar(list: MailList, open: OpenMessage, clock: ReaderClock): Html {
+  const { query, workspace } = list
   const { state } = open.message.message
-  const words = statusWords(state, workspace.session.personId, clock)
-  if (!workspace.canWrite)
-    return words && html`<section class="status-bar" id="status" aria-label="Status">${words}</section>`
   const path = withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/status`, query)
   return html`<section class="status-bar" id="status" aria-label="Status">
-${words}
-<form class="row" method="post" action="${path}">${actionsFor(state, workspace).map(
-    ({ name, label, look }) => html`<button name="act" value="${name}" class="${look}">${label}</button>`,
-  )}</form>
-${!isFinished(state) && handOver(path, state, workspace)}
+${statusWords(state, workspace.session.personId, clock)}
+${workspace.canWrite && html`<form class="row acts" method="post" action="${path}">${actionsFor(state, workspace).map(actButton)}</form>`}
+${moreActs(list, open, workspace.canWrite && !isFinished(state) && laterActs(path, state, workspace))}
 </section>`
 }
 
 type Action = { name: keyof typeof ACTIONS; label: string; look: 'main' | 'second' | 'quiet' }
 
+function actButton({ name, label, look }: Action): Html {
+  return html`<button name="act" value="${name}" class="${look}">${label}</button>`
+}
+
 function actionsFor(state: ConversationState | undefined, { session }: Workspace): Action[] {
   if (isFinished(state)) return [{ name: 'open-again', label: 'Open again', look: 'second' }]
-  const done: Action = { name: 'done', label: 'Done', look: 'second' }
-  const notNeeded: Action = { name: 'not-needed', label: 'No action needed', look: 'quiet' }
-  if (state === undefined || state.assigneeId === '')
-    return [{ name: 'take', label: 'I’ll take this', look: 'main' }, done, notNeeded]
-  if (state.assigneeId !== session.personId) return [done, notNeeded]
-  return [{ ...done, look: 'main' }, notNeeded, { name: 'give-back', label: 'Release', look: 'quiet' }]
+  const isOwn = state?.assigneeId === session.personId
+  const done: Action = { name: 'done', label: 'Done', look: isOwn ? 'main' : 'second' }
+  const isTaken = state !== undefined && state.assigneeId !== ''
+  return isTaken ? [done] : [{ name: 'take', label: 'I’ll take this', look: 'main' }, done]
+}
+
+/** A menu of what a message rarely needs. It opens without a script; inbox.js closes it. */
+function moreActs({ query, workspace }: MailList, open: OpenMessage, acts: Html | false): Html {
+  const pathTo = (form: string) => withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/${form}`, query)
+  const current = categoryWords(open.message.message.category).name
+  return html`<details class="more-acts linked"><summary>More<span class="unseen"> actions</span></summary>
+<div class="menu">
+${acts}
+<form method="post" action="${pathTo('unread')}"><button class="quiet">Mark as unread</button></form>
+${
+  workspace.canWrite &&
+  html`<form class="filing" method="post" action="${pathTo('category')}">
+<label for="filed">Category</label>
+<select id="filed" name="category">${CATEGORY_WORDS.map(({ name, label }) => html`<option value="${name}"${name === current && html` selected`}>${label}</option>`)}</select>
+<button class="second">Change category</button>
+</form>`
+}
+<button class="quiet" type="button" data-print hidden>Print</button>
+</div></details>`
+}
+
+/** What is done more rarely, under “More”. */
+function laterActs(path: string, state: ConversationState | undefined, workspace: Workspace): Html {
+  const isOwn = state?.assigneeId === workspace.session.personId
+  const acts: Action[] = [
+    { name: 'not-needed', label: 'No action needed', look: 'quiet' },
+    ...(isOwn ? [{ name: 'give-back', label: 'Release', look: 'quiet' } as const] : []),
+  ]
+  return html`<form method="post" action="${path}">${acts.map(actButton)}</form>
+${handOver(path, state, workspace)}`
 }
 
 /** Also to oneself, when somebody else has it. */

@@ -2,6 +2,7 @@ import { type Html, html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import type { PageReply, Visit } from '../shell/visit.ts'
 import { replyForm } from './composer.ts'
+import { backToMessage, sentListQuery } from './mail-list.ts'
 import { readReplyForm } from './reply.ts'
 
 type Reason = 'signed-out' | 'someone-else' | 'no-family'
@@ -33,11 +34,10 @@ export function isFromAnother(visit: Visit, { personId }: { personId: string }):
 /** Returns the text in the same form. Nothing is stored, because we don't know who wrote it. */
 export function unsentReply(reason: Reason, visit: Visit): PageReply {
   const ids = messageIdsOf(visit)
-  const path = messagePath(ids)
   const { writer, ...form } = readReplyForm(visit)
   const main = html`<h1>Your reply was not sent</h1>
-${steps(reason, path)}
-${replyForm({ path, messageId: ids.messageId, writer, form, hint: 'Not sent yet.', isUnsaved: true })}`
+${steps(reason, backToMessage(visit))}
+${replyForm({ path: messagePath(ids), listQuery: sentListQuery(visit), messageId: ids.messageId, writer, form, hint: 'Not sent yet.', isUnsaved: true })}`
   return { status: 422, page: { title: 'Your reply was not sent', hasErrors: true, main } }
 }
 

@@ -1,3 +1,5 @@
+import { type Html, html } from './html.ts'
+
 /** Shown once, on the page after an action. Only the name travels, in a cookie, so no family data ends up in an address. */
 const FLASH_MESSAGES = {
   'loved-one-added': 'Added. Forward their mail to the address below.',
@@ -38,14 +40,14 @@ const FLASH_MESSAGES = {
     'You no longer have access to that family’s inbox. Its owner removed you or deleted it. If you think this is a mistake, ask them.',
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
-  'reply-sent': 'Sending your reply. Its status appears below.',
-  'answer-sent': 'Sending your answer. Its status appears below.',
+  'reply-sent': 'Sending your reply.',
+  'answer-sent': 'Sending your answer.',
   'recipient-allowed': 'Allowed. Mail to this address is sent again from now on.',
-  'reply-undone': 'Your reply was not sent. Its text is below.',
+  'reply-undone': 'Your reply was not sent. Its text is in the form again.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',
   'file-not-added':
     'A file was not added. You can add JPEG, PNG, GIF and WebP pictures and PDFs, up to 20 MB together.',
-  'proposal-sent': 'Sending the reply. Its status appears below.',
+  'proposal-sent': 'Sending the reply.',
   'proposal-declined': 'Declined. Nothing was sent.',
   'proposal-gone': 'Someone already decided about this, or it waited too long.',
   'access-changed': 'Saved. It applies from the next call on.',
@@ -61,7 +63,7 @@ const FLASH_MESSAGES = {
   'message-done': 'Marked as done for everyone. New mail opens it again.',
   'message-not-needed': 'Marked “No action needed” for everyone. New mail opens it again.',
   'message-open-again': 'Open again for everyone.',
-  'someone-was-faster': 'Someone else changed this first. See below.',
+  'someone-was-faster': 'Someone else changed this first.',
   'note-added': 'Note added. Only your family sees it.',
   'note-added-named': 'Note added. The people it names get an email without its text.',
   'note-deleted': 'Note deleted.',
@@ -73,6 +75,11 @@ const FLASH_MESSAGES = {
 
 export type FlashName = keyof typeof FLASH_MESSAGES
 
-export function flashText(name: string): string | undefined {
-  return Object.hasOwn(FLASH_MESSAGES, name) ? FLASH_MESSAGES[name as FlashName] : undefined
+export function readFlash(cookie: string): FlashName | undefined {
+  return Object.hasOwn(FLASH_MESSAGES, cookie) ? (cookie as FlashName) : undefined
+}
+
+/** Above the bar at the bottom for some seconds, wherever the page was scrolled to. */
+export function flashToast(name: FlashName, undo: Html | undefined): Html {
+  return html`<div class="done${undo && ' undoable'}" role="status">${FLASH_MESSAGES[name]}${undo && html` ${undo}`}</div>`
 }

@@ -1,5 +1,6 @@
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Assets } from '../assets/assets.ts'
+import { flashToast } from './flash.ts'
 import { type Html, html } from './html.ts'
 import type { Page, Section, SectionId, Viewer } from './page.ts'
 import { initialsBadge, wordmark } from './parts.ts'
@@ -37,7 +38,7 @@ ${section ? mainNavigation(section) : viewer && signOut()}
 ${section && lovedOneSwitcher(section)}
 </header>
 <main id="main" tabindex="-1">
-${flash && html`<p class="done" role="status">${flash}</p>`}
+${flash && flashToast(flash, page.undo?.[flash])}
 ${page.main}
 </main>
 <footer class="foot">

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { readConfirmation } from './confirmation.ts'
 import type { Cookie } from './cookies.ts'
 import { isRefusal, sendError } from './errors.ts'
-import { flashText } from './flash.ts'
+import { readFlash } from './flash.ts'
 import { sendReply } from './send-reply.ts'
 import { type ReceivedForm, type Reply, toVisit, type Visit, type VisitHandler } from './visit.ts'
 
@@ -86,7 +86,7 @@ function withFlash(reply: Reply, { cookies }: Visit): Reply {
     return { ...reply, cookies: [...(reply.cookies ?? []), flash] }
   }
   if (cookies.flash === '' || !('page' in reply)) return reply
-  const page = { ...reply.page, flash: flashText(cookies.flash) }
+  const page = { ...reply.page, flash: readFlash(cookies.flash) }
   return { ...reply, page, cookies: [...(reply.cookies ?? []), { name: 'flash' }] }
 }
 

@@ -1,3 +1,4 @@
+import type { FlashName } from './flash.ts'
 import { type Html, html } from './html.ts'
 
 export type Page = {
@@ -10,8 +11,10 @@ export type Page = {
   /** A form may end in another application. Chrome applies `form-action` to every redirect, and COOP cuts off the opener. */
   allowsExternalRedirects?: boolean
   hasErrors?: boolean
-  /** Set by `mount-routes.ts` from the flash cookie. */
-  flash?: string
+  /** What was just done. Set by `mount-routes.ts` from the flash cookie. */
+  flash?: FlashName | undefined
+  /** The forms that undo it. */
+  undo?: Partial<Record<FlashName, Html>>
 }
 
 export type Viewer = { email: string; hasOtherWorkspaces?: boolean }

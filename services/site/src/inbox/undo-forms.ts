@@ -1,0 +1,31 @@
+import type { FlashName } from '../shell/flash.ts'
+import { type Html, html } from '../shell/html.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
+import { isHeld } from './conversation.ts'
+import { type MailList, withList } from './mail-list.ts'
+import type { OpenMessage } from './read-message.ts'
+import type { ACTIONS } from './status-bar.ts'
+
+/** The forms that take back what was just done with a message. */
+export function undoForms(
+  { query, workspace }: MailList,
+  { lovedOne, message }: OpenMessage,
+  clock: ReaderClock,
+): Partial<Record<FlashName, Html>> {
+  const { personId } = workspace.session
+  const undo = (messageId: string, form: string, name: string, value: string) =>
+    html`<form method="post" action="${withList(`/inbox/${lovedOne.id}/${messageId}/${form}`, query)}"><button class="quiet" name="${name}" value="${value}">Undo</button></form>`
+  const { id } = message.message
+  const act = (name: keyof typeof ACTIONS) => undo(id, 'status', 'act', String(name))
+  const held = message.replies.findLast((reply) => isHeld(reply, personId, clock))
+  const note = message.notes.findLast((one) => one.personId === personId)
+  const deleteNote = note && undo(id, 'notes/delete', 'note', note.id)
+  return {
+    'message-taken': act('give-back'),
+    'message-given-back': act('take'),
+    'message-done': act('open-again'),
+    'message-not-needed': act('open-again'),
+    ...(held && { 'reply-sent': undo(held.messageId, 'undo', 'reply', held.id) }),
+    ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
+  }
+}
