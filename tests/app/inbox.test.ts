@@ -255,6 +255,25 @@ test('from the mail of everyone, whatever I do with a message leads back to the 
   t.is((await visitor.submit(`${path}/unread?all=1`, {})).headers.location, '/')
 })
 
+test('“Done after sending” marks the message as done, and undoing the reply opens it again', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.coordinator)
+  const { path } = await receiveOne(f, visitor, (subject) => plainMail(subject))
+  const { text } = await visitor.get(path)
+  t.true(text.includes('We can’t check that this is their address.'), 'nothing signed it')
+  const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  await visitor.submit(`${path}/reply`, { body: 'We will come.', key, finish: '1' })
+  const sent = (await visitor.get(path)).text
+  t.true(sent.includes('Sending your reply. Marked as done.'))
+  t.true(sent.includes('<strong>Done</strong>'))
+  t.true(sent.includes('name="reopen"'))
+  const reply = /name="reply" value="([^"]+)"/.exec(sent)?.[1] ?? ''
+  await visitor.submit(`${path}/undo`, { reply, reopen: '1' })
+  const undone = (await visitor.get(path)).text
+  t.false(undone.includes('<strong>Done</strong>'))
+  t.true(undone.includes('We will come.'), 'the words are a draft again')
+})
+
 test('a viewer sees no form that writes, and forged forms are refused; their read marks are their own', async (t) => {
   const { f, sink } = t.context
   const viewer = await signIn(f, sink, f.family.people.viewer)

@@ -6,6 +6,8 @@ import { listQueryOf, type MailList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ReplyForm } from './reply.ts'
 import { attachmentField } from './reply-attachments.ts'
+import { isVerified } from './sender.ts'
+import { isFinished } from './status-bar.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
 export function replyBox({ query, workspace }: MailList, open: OpenMessage, form: ReplyForm): Html {
@@ -26,11 +28,25 @@ ${replyForm({
   form,
   footer: open.message.replyFooter,
   attachments: open.message.draftAttachments?.files ?? [],
-  hint: `To ${replyTo}. They see ${ownName} as the sender, and everyone in your care circle can read their answer.`,
+  hint: `To ${replyTo}. ${addressDoubt(open)}They see ${ownName} as the sender, and everyone in your care circle can read their answer.`,
+  finish: !isFinished(message.state),
   member: open.message.replyToMember ? replyTo : undefined,
   offersOriginal: open.message.body.trim() !== '',
 })}
 </details>`
+}
+
+/** Before personal details go there. Empty if the mail proves that the address is its sender's. */
+function addressDoubt({ message: { message, replyTo } }: OpenMessage): string {
+  const { sender, originalSender } = message
+  if (isSameAddress(originalSender?.address, replyTo) && !isSameAddress(sender?.address, replyTo))
+    return 'This address is from the text of a forwarded message, and we can’t check it. '
+  if (isVerified(message) && isSameAddress(sender?.address, replyTo)) return ''
+  return 'We can’t check that this is their address. '
+}
+
+function isSameAddress(one: string | undefined, other: string): boolean {
+  return one?.toLowerCase() === other.toLowerCase()
 }
 
 /** A draft from before, or what was just refused: shown, so that its words are not lost. */
@@ -55,14 +71,28 @@ type ReplyFormData = {
   /** The line that will be added. */
   footer?: string | undefined
   offersOriginal?: boolean
+  /** Whether the conversation is still open. */
+  finish?: boolean
   /** The server does not have this text. */
   isUnsaved?: boolean
 }
 
 /** composer.js saves it as it is typed. Without JavaScript there is a button for that. */
 export function replyForm(data: ReplyFormData): Html {
-  const { path, listQuery, messageId, writer, form, attachments, hint, member, footer, offersOriginal, isUnsaved } =
-    data
+  const {
+    path,
+    listQuery,
+    messageId,
+    writer,
+    form,
+    attachments,
+    hint,
+    member,
+    footer,
+    offersOriginal,
+    finish,
+    isUnsaved,
+  } = data
   const [action, draft] = [withQuery(`${path}/reply`, listQuery), withQuery(`${path}/draft`, listQuery)]
   const { body, idempotencyKey, errors } = form
   return html`<form class="composer" method="post" action="${action}" enctype="multipart/form-data" autocomplete="off" novalidate data-message="${messageId}" data-draft="${draft}"${isUnsaved && html` data-unsaved`}>
@@ -72,9 +102,10 @@ ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000
 ${attachments ? attachmentField({ path, draft, files: attachments, error: errors.files }) : keptFiles(form)}
 ${memberField(member, form)}
 ${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}
-<div class="row"><button>Send reply</button>
-${offersOriginal && html`<button class="quiet" name="include" value="original" formaction="${draft}">Include their message</button>`}
+${offersOriginal && html`<p><button class="quiet" name="include" value="original" formaction="${draft}">Include their message</button></p>`}
 <noscript><button class="quiet" formaction="${draft}">Save draft</button></noscript>
+<div class="row send"><button>Send reply</button>
+${finish && html`<label class="tick"><input type="checkbox" name="finish" value="1"${form.finish && html` checked`}> <span>Done after sending</span></label>`}
 <p class="hint saved" role="status"></p></div>
 </form>`
 }

@@ -1,7 +1,9 @@
 import {
   type Attachment,
   type ConversationMessage,
+  ConversationStatus,
   DeliveryState,
+  type MessageSummary,
   type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
@@ -59,7 +61,14 @@ export function conversation(
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
       const files = sentFiles(reply, `/inbox/${lovedOne.id}/${message.message.id}`)
       if (isHeld(reply, personId, clock))
-        return { at: reply.sentAt, shown: ownTurn(reply, clock, [files, undoForm(reply, query, open)]) }
+        return {
+          at: reply.sentAt,
+          shown: ownTurn(reply, clock, [
+            files,
+            HELD,
+            undoForm(reply, query, open, html`Undo<span class="unseen"> this reply</span>`),
+          ]),
+        }
       const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
       return { at: reply.sentAt, shown }
     }),
@@ -134,14 +143,27 @@ export function isHeld({ personId, undoUntil }: SentReply, readerId: string, { n
   return personId === readerId && undoUntil !== undefined && undoUntil > now
 }
 
-/** Of the reader's own reply, in the few seconds before it is sent. */
-export function undoForm({ id, messageId }: SentReply, query: ListQuery, { lovedOne }: OpenMessage): Html {
+/** Of the reader's own reply, in the few seconds before it is sent. What was marked as done with it opens again. */
+export function undoForm(
+  reply: SentReply,
+  query: ListQuery,
+  { lovedOne, message }: Pick<OpenMessage, 'lovedOne' | 'message'>,
+  label: Html | string = 'Undo',
+): Html {
+  const { id, messageId } = reply
   return html`<form class="undo" method="post" action="${withList(`/inbox/${lovedOne.id}/${messageId}/undo`, query)}">
 <input type="hidden" name="reply" value="${id}">
-<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>
-<button class="second">Undo<span class="unseen"> this reply</span></button>
+${isDoneWith(reply, message.message) && html`<input type="hidden" name="reopen" value="1">`}
+<button class="quiet">${label}</button>
 </form>`
 }
+
+function isDoneWith({ sentAt }: SentReply, { state }: MessageSummary): boolean {
+  const { status, changedAt } = state ?? {}
+  return status === ConversationStatus.DONE && sentAt !== undefined && changedAt !== undefined && changedAt >= sentAt
+}
+
+const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`
 
 function ownTurn(
   { name, assistant, approvedBy, to, body, footer, sentAt }: SentReply,

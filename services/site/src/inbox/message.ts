@@ -26,11 +26,11 @@ export function replyToMessage(ctx: Context): WorkspaceHandler {
     if (isFromAnother(visit, workspace.session)) return unsentReply('someone-else', visit)
     const outcome = await sendReply(ctx, visit, workspace).catch(undefinedIfMissing)
     if (outcome === undefined) return messageMissing(workspace)
-    if (outcome !== 'sent') return messageReply(ctx, visit, workspace, { reply: outcome })
+    if (typeof outcome !== 'string') return messageReply(ctx, visit, workspace, { reply: outcome })
     // composer.js deletes its copy of a reply that was sent.
     return {
       redirectTo: backToMessage(visit, 'family', { sent: readReplyForm(visit).idempotencyKey }),
-      flash: 'reply-sent',
+      flash: outcome,
     }
   }
 }

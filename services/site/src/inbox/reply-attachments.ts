@@ -19,11 +19,9 @@ type AttachmentField = {
 export function attachmentField({ path, draft, files, error }: AttachmentField): Html {
   const describedBy = error ? 'files-hint files-error' : 'files-hint'
   return html`<div class="field attach" data-path="${path}/attachments" data-most="${MAX_ATTACHMENTS_BYTES}">
-<label for="files">Pictures and PDFs <span class="optional">(optional)</span></label>
-<p class="hint" id="files-hint">Up to 20 MB together. They are sent with your reply.</p>
 ${error && html`<p class="error" id="files-error"><span class="unseen">Error: </span>${error}</p>`}
 <ul class="attached">${files.map((file) => attachedRow(file, draft))}</ul>
-<input id="files" name="files" type="file" multiple accept="${ACCEPTED}" aria-describedby="${describedBy}"${error && html` aria-invalid="true"`}>
+<div class="row"><span class="add-file"><input id="files" name="files" type="file" multiple accept="${ACCEPTED}" aria-describedby="${describedBy}"${error && html` aria-invalid="true"`}><label for="files" class="button second">Add a file</label></span> <p class="hint" id="files-hint">Pictures and PDFs, up to 20 MB together</p></div>
 <p class="hint attach-status" role="status"></p>
 </div>`
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { StatusAction } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
+import type { FlashName } from '../shell/flash.ts'
 import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
@@ -19,6 +21,8 @@ export type ReplyForm = {
   files: string[]
   /** The member's address that the writer confirmed, where the author of a forwarded message was not found. */
   toMember?: string
+  /** Whether the conversation is done with it. */
+  finish?: boolean
   errors: FieldErrors
 }
 
@@ -32,17 +36,20 @@ export function readReplyForm(visit: Visit): ReplyForm & { writer: string } {
   const writer = visit.field('writer').slice(0, 128)
   const files = [...visit.fields('file').map((id) => id.slice(0, 64)), ...visit.files.stored.map(({ id }) => id)]
   const toMember = visit.field('toMember').slice(0, 320)
-  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, toMember, errors: {} }
+  const finish = visit.field('finish') !== ''
+  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, toMember, finish, errors: {} }
 }
 
 export function toServiceKey(formKey: string): string {
   return formKey && `form:${formKey}`
 }
 
+type Outcome = Extract<FlashName, 'reply-sent' | 'reply-sent-done'>
+
 /** Sends the reply, once per form. Returns the form with its error when it was refused. */
-export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<'sent' | ReplyForm> {
-  const { body, idempotencyKey: formKey, files, toMember = '' } = readReplyForm(visit)
-  const kept = { body, idempotencyKey: formKey, files, toMember }
+export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<Outcome | ReplyForm> {
+  const { body, idempotencyKey: formKey, files, toMember = '', finish = false } = readReplyForm(visit)
+  const kept = { body, idempotencyKey: formKey, files, toMember, finish }
   const { problem } = visit.files
   if (problem !== undefined) return { ...kept, errors: { files: problem } }
   try {
@@ -56,7 +63,7 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
       undoSeconds: ctx.config.replyUndoSec,
     }
     await ctx.inbox.replyToMessage(request, asPerson(workspace.session, visit))
-    return 'sent'
+    return finish && (await markDone(ctx, visit, workspace)) ? 'reply-sent-done' : 'reply-sent'
   } catch (error) {
     // Same form, other text: offer to send it under a new key.
     if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
@@ -65,6 +72,13 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
       return { ...kept, toMember: '', errors: UNCONFIRMED }
     return { ...kept, errors: explainLimit(error) ?? explainInput(error) }
   }
+}
+
+/** The reply is on its way whatever becomes of this. */
+async function markDone(ctx: Context, visit: Visit, { session }: Workspace): Promise<boolean> {
+  const request = { ...messageIdsOf(visit), action: StatusAction.DONE, assigneeId: '', seenAssigneeId: '' }
+  const changed = await ctx.inbox.changeStatus(request, asPerson(session, visit)).catch(() => undefined)
+  return changed !== undefined
 }
 
 function explainInput(error: unknown): FieldErrors {

@@ -1,7 +1,7 @@
 import type { FlashName } from '../shell/flash.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { isHeld } from './conversation.ts'
+import { isHeld, undoForm } from './conversation.ts'
 import { type MailList, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ACTIONS } from './status-bar.ts'
@@ -9,7 +9,7 @@ import type { ACTIONS } from './status-bar.ts'
 /** The forms that take back what was just done with a message. */
 export function undoForms(
   { query, workspace }: MailList,
-  { lovedOne, message }: OpenMessage,
+  { lovedOne, message }: Pick<OpenMessage, 'lovedOne' | 'message'>,
   clock: ReaderClock,
 ): Partial<Record<FlashName, Html>> {
   const { personId } = workspace.session
@@ -18,6 +18,7 @@ export function undoForms(
   const { id } = message.message
   const act = (name: keyof typeof ACTIONS) => undo(id, 'status', 'act', String(name))
   const held = message.replies.findLast((reply) => isHeld(reply, personId, clock))
+  const takeBack = held && undoForm(held, query, { lovedOne, message })
   const note = message.notes.findLast((one) => one.personId === personId)
   const deleteNote = note && undo(id, 'notes/delete', 'note', note.id)
   return {
@@ -25,7 +26,7 @@ export function undoForms(
     'message-given-back': act('take'),
     'message-done': act('open-again'),
     'message-not-needed': act('open-again'),
-    ...(held && { 'reply-sent': undo(held.messageId, 'undo', 'reply', held.id) }),
+    ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack }),
     ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
   }
 }

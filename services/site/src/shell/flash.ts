@@ -41,6 +41,7 @@ const FLASH_MESSAGES = {
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply.',
+  'reply-sent-done': 'Sending your reply. Marked as done.',
   'answer-sent': 'Sending your answer.',
   'recipient-allowed': 'Allowed. Mail to this address is sent again from now on.',
   'reply-undone': 'Your reply was not sent. Its text is in the form again.',
