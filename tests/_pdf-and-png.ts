@@ -14,8 +14,23 @@ export function pdfOf(pages: string[], [width, height] = [595, 842]): Uint8Array
   return assemble(objects)
 }
 
-/** Objects by number from 1; the first is the catalog. */
-export function assemble(objects: string[]): Uint8Array {
+/** A small PDF whose page takes more memory than a thread may use, so that reading it ends the thread. */
+export function pdfThatEndsItsThread(): Uint8Array {
+  return pdfOf(['q 0 0 1 1 re W n BT /F1 1 Tf (a) Tj ET '.repeat(2_000_000)])
+}
+
+/** A PDF that opens only with a password, which nobody knows. */
+export function lockedPdf(): Uint8Array {
+  const check = `<${'5a'.repeat(32)}>`
+  const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${check} /U ${check} /P -4 >> /ID [<00> <00>]`
+  return assemble(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'], encrypt)
+}
+
+/**
+ * Objects by number from 1; the first is the catalog.
+ * @param trailer what else its trailer says
+ */
+export function assemble(objects: string[], trailer = ''): Uint8Array {
   const parts = ['%PDF-1.4\n', ...objects.map((object, at) => `${at + 1} 0 obj\n${object}\nendobj\n`)]
   let length = 0
   const offsets = parts.map((part) => {
@@ -24,7 +39,7 @@ export function assemble(objects: string[]): Uint8Array {
     return offset
   })
   const rows = offsets.slice(1).map((offset) => `${`${offset}`.padStart(10, '0')} 00000 n \n`)
-  const end = `trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${length}\n%%EOF`
+  const end = `trailer << /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF`
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}`
   return new Uint8Array(Buffer.from(parts.join('') + table + end, 'latin1'))
 }

@@ -1,7 +1,8 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { type AttachmentKey, readAttachment } from '../mime/attachments.ts'
+import { problemOf } from './drawn.ts'
 import { endThread } from './end-thread.ts'
-import { openLibrary } from './pdfium.ts'
+import { openDocument } from './pdfium.ts'
 
 /** A long report; what is beyond is for the download. */
 const MAX_PAGES = 20
@@ -40,19 +41,23 @@ type Module = {
 
 export type FileTextTask = { raw: Uint8Array<ArrayBuffer>; key: AttachmentKey }
 
-/** Runs in a worker thread: the text of a PDF of a mail; undefined if the mail has no such file. */
+/** Runs in a worker thread: the text of a PDF of a mail; undefined if the mail has no such file, and if it is locked or damaged. */
 export async function readFileText({ raw, key }: FileTextTask): Promise<string | undefined> {
   const file = readAttachment(raw, key)
-  return file && readPages(file.content).catch(endThread)
+  return file && readPages(file.content).catch(withoutText).catch(endThread)
+}
+
+function withoutText(error: unknown): undefined {
+  problemOf(error)
 }
 
 /**
  * The text of a PDF that a person sees. Left out: text that is drawn invisibly, in white (what is behind it is not known) or in less than
  * two points, and what is outside of the page. Pictures of text have none.
- * @throws Error for a file that is damaged or needs a password
+ * @throws UnreadableDocument if it is damaged or needs a password
  */
 export async function readPages(content: Uint8Array): Promise<string> {
-  const document = await (await openLibrary()).loadDocument(content)
+  const document = await openDocument(content)
   try {
     const pages: string[] = []
     let [left, looks] = [MAX_CHARACTERS, MAX_LOOKS]
