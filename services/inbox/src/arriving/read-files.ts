@@ -2,7 +2,7 @@ import { hasPages } from '@family-inbox/mail-reader/preview/preview-kind'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import type { Context } from '../context.ts'
-import type { AttachmentText } from '../models/attachment-text.ts'
+import { type AttachmentText, findTextsOf } from '../models/attachment-text.ts'
 import { wordsOf } from '../models/entry-words.ts'
 import { INDEXED_FIELDS, type IndexedRow } from '../models/index-entry.ts'
 import { FILES_BY_FAMILY, type Message } from '../models/message.ts'
@@ -131,8 +131,8 @@ type Texts = { texts: AttachmentText['texts']; isComplete: boolean }
 /** Those of an earlier attempt, too. A file that fails does not keep the others from being read. */
 async function readTexts(ctx: Context, row: Row, signal: AbortSignal): Promise<Texts> {
   const { _id, workspaceId, attachmentTextAttempts = 0 } = row
-  const texts = (await ctx.attachmentTexts.findOne({ _id }).lean<AttachmentText>())?.texts ?? []
-  const known = new Set(texts.map(({ index }) => index))
+  const known = await findTextsOf(ctx, _id)
+  const texts = [...known].map(([index, text]) => ({ index, text }))
   const files = row.attachments.filter(hasPages).slice(0, MAX_FILES)
   const left = files.filter(({ index }) => !known.has(index))
   if (left.length === 0) return { texts, isComplete: true }

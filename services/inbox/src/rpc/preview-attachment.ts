@@ -20,6 +20,7 @@ import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { findCalendar, findFiles } from '../calendar/find-calendar.ts'
 import type { Context } from '../context.ts'
+import { findTextsOf } from '../models/attachment-text.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
 import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
 
@@ -46,7 +47,8 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
       yield problemToWire(preview)
       return
     }
-    const text = wanted.isLarge && wanted.page === 0 ? await readText(ctx, row._id, meta.index) : undefined
+    // Absent until arriving/read-files.ts has read it.
+    const text = wanted.isLarge && wanted.page === 0 ? (await findTextsOf(ctx, row._id)).get(meta.index) : undefined
     yield { drawing: preview.drawing, invitation: undefined, losses: [], text }
   }
 }
@@ -74,12 +76,6 @@ function problemToWire(problem: DocumentProblem | 'failed' | 'busy'): PreviewAtt
   if (problem === 'busy')
     throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
   return { drawing: undefined, invitation: undefined, losses: [], problem: PROBLEMS[problem] }
-}
-
-/** Absent until arriving/read-files.ts has read it. */
-async function readText({ attachmentTexts }: Context, _id: string, index: number): Promise<string | undefined> {
-  const row = await attachmentTexts.findOne({ _id }).lean()
-  return row?.texts.find((file) => file.index === index)?.text
 }
 
 function notShown(): StatusError {
