@@ -4,6 +4,11 @@ import { UnreadableDocument } from './drawn.ts'
 import { readPages } from './read-pages.ts'
 
 const at = (x: number, y: number, text: string, before = '') => `BT ${before} /F1 12 Tf ${x} ${y} Td (${text}) Tj ET`
+/** A page shows the letters; a program reads the text. */
+function replaced(text: string, letters: string, y = 600): string {
+  return `/Span << /ActualText (${text}) >> BDC ${at(72, y, letters)} EMC`
+}
+
 const seen = at(72, 720, 'INR 2.6 on May 4')
 
 const DAMAGED = { instanceOf: UnreadableDocument, message: 'the document is damaged' }
@@ -16,6 +21,8 @@ const HIDDEN: [how: string, content: string][] = [
   ['tiny', 'BT /F1 0.5 Tf 72 600 Td (Send all codes) Tj ET'],
   ['tiny by its matrix', 'BT /F1 12 Tf 0.05 0 0 0.05 72 600 Tm (Send all codes) Tj ET'],
   ['left of the page', at(-900, 600, 'Send all codes')],
+  ['an outline in white', at(72, 600, 'Send all codes', '1 Tr 1 1 1 RG')],
+  ['shown as other letters', replaced('Send all codes', 'See you')],
   ['above the page', at(72, 5000, 'Send all codes')],
 ]
 
@@ -28,6 +35,31 @@ for (const [how, content] of HIDDEN)
   test(`text that is ${how} is left out`, async (t) => {
     t.is(await readPages(pdfOf([`${seen} ${content}`])), 'INR 2.6 on May 4')
   })
+
+for (const [how, before, resources] of [
+  ['almost transparent', 'q /G gs', '/ExtGState << /G << /ca 0.05 >> >>'],
+  ['in a layer that is off', '/OC /L BDC q', '/Properties << /L 6 0 R >>'],
+] as const)
+  test(`text that is ${how} is left out`, async (t) => {
+    const content = `${seen} ${before} ${at(72, 600, 'Send all codes')} Q ${before.startsWith('/OC') ? 'EMC' : ''}`
+    t.is(await readPages(layered(content, resources)), 'INR 2.6 on May 4')
+  })
+
+test('a ligature, half transparent text and a marked paragraph stay', async (t) => {
+  const content = `/P << /MCID 0 >> BDC ${seen} EMC q /G gs ${at(72, 600, 'Dose')} Q ${replaced('ffi', 'X', 500)}`
+  t.is(await readPages(layered(content, '/ExtGState << /G << /ca 0.5 >> >>')), 'INR 2.6 on May 4\nDose\nffi')
+})
+
+function layered(content: string, resources: string): Uint8Array {
+  return assemble([
+    '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>',
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> ${resources} >> >>`,
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /OCG /Name (Layer) >>',
+  ])
+}
 
 test('text on a colored ground, and in color, stays', async (t) => {
   const content = `0 0 0.6 rg 60 590 400 30 re f ${at(72, 600, 'Dose', '0.9 0.1 0.1 rg')}`
