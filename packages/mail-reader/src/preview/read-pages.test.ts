@@ -1,5 +1,5 @@
 import test from 'ava'
-import { assemble, lockedPdf, pdfOf } from '../../../../tests/_pdf-and-png.ts'
+import { lockedPdf, pdfOf, pdfOfLetters, pdfPage } from '../../../../tests/_pdf-and-png.ts'
 import { UnreadableDocument } from './drawn.ts'
 import { readPages } from './read-pages.ts'
 
@@ -51,19 +51,18 @@ test('a ligature, half transparent text and a marked paragraph stay', async (t) 
 })
 
 function layered(content: string, resources: string): Uint8Array {
-  return assemble([
-    '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >> >>',
-    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> ${resources} >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    '<< /Type /OCG /Name (Layer) >>',
-  ])
+  const catalog = '/OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] >> >>'
+  return pdfPage(content, { catalog, resources }, ['<< /Type /OCG /Name (Layer) >>'])
 }
 
 test('text on a colored ground, and in color, stays', async (t) => {
   const content = `0 0 0.6 rg 60 590 400 30 re f ${at(72, 600, 'Dose', '0.9 0.1 0.1 rg')}`
   t.is(await readPages(pdfOf([`${seen} ${content}`])), 'INR 2.6 on May 4\nDose')
+})
+
+test('letters of any script are read', async (t) => {
+  const words = ['Dose: 5\u00a0mg, über 3 días', 'Лекарство', '每天一次', 'दवा', '💊 𝐃𝐨𝐬𝐞']
+  t.is(await readPages(pdfOfLetters(words)), words.join('\n\n').replace('\u00a0', ' '))
 })
 
 test('a long file is read in part, and a page of a million letters ends', async (t) => {
@@ -89,21 +88,10 @@ for (const [box, text] of [
   ['/CropBox [0 0 595 842]', 'INR 2.6 on May 4\nSend all codes'],
 ] as const)
   test(`text outside of the box to which a page is cropped is left out: ${box}`, async (t) => {
-    t.is(await readPages(cropped(box, `${seen} ${at(72, 600, 'Send all codes')}`)), text)
+    t.is(await readPages(pdfPage(`${seen} ${at(72, 600, 'Send all codes')}`, { page: box })), text)
   })
 
 test('a box inherited from all pages crops, too, also on a page that is turned', async (t) => {
   const content = `${seen} ${at(72, 600, 'Send all codes')}`
-  t.is(await readPages(cropped('/Rotate 90', content, '/CropBox [0 650 595 842]')), 'INR 2.6 on May 4')
+  t.is(await readPages(pdfPage(content, { page: '/Rotate 90', pages: '/CropBox [0 650 595 842]' })), 'INR 2.6 on May 4')
 })
-
-/** @param page entries of the page. @param pages entries of all pages */
-function cropped(page: string, content: string, pages = ''): Uint8Array {
-  return assemble([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    `<< /Type /Pages /Kids [4 0 R] /Count 1 ${pages} >>`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] ${page} /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-  ])
-}
