@@ -1,8 +1,8 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
-import { pdfOf, pngOf } from '../_pdf-and-png.ts'
-import { becomesTrue } from '../_wait.ts'
+import { lockedPdf, pdfOf, pngOf } from '../_pdf-and-png.ts'
+import { becomesTrue, readUntil } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
 import { attachment, html, multipartMail, part, text } from '../mail-corpus/build-mail.ts'
 import { base64Mail, envelopedData } from '../mail-corpus/build-sealed.ts'
@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [true, false])
       }
       const broken = rows.filter({ hasText: 'bad.pdf' })
       await broken.locator('summary').click()
-      await broken.frameLocator('iframe').getByText('Download it instead').waitFor({ timeout: 30_000 })
+      await broken.frameLocator('iframe').getByText('This file is damaged').waitFor({ timeout: 30_000 })
       t.deepEqual(
         [...requests].filter((url) => !url.startsWith(f.stack.inboxUrl)),
         [],
@@ -123,6 +123,43 @@ test('previews carry a policy that runs nothing, are not cached, and are shown t
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await stranger.get(`${path}/files/1/preview`)).status, 404)
   t.is((await stranger.get(`${path}/files/0/pages`)).status, 404)
+})
+
+test('a member reads the text of a document below its pages, or why it has none, and tools learn no more', async (t) => {
+  const { f, sink } = t.context
+  const owner = await signIn(f, sink, f.family.people.owner)
+  await owner.submit('/settings/notes', { files: '1' })
+  const viewer = await signIn(f, sink, f.family.people.viewer)
+  const path = await receive(f, viewer, (subject) =>
+    multipartMail({ Subject: subject }, 'mixed', [
+      ...PARTS,
+      attachment('locked.pdf', 'application/pdf', Buffer.from(lockedPdf())),
+    ]),
+  )
+  const pageOf = async (file: number, isRight: RegExp) =>
+    (
+      await readUntil(
+        () => viewer.get(`${path}/files/${file}/pages`),
+        ({ text: page }) => isRight.test(page),
+      )
+    ).text
+  const shown = await pageOf(0, /<summary>/)
+  t.regex(shown, /<details><summary>Text of this document<\/summary><pre dir="auto">Blood<\/pre><\/details>/)
+  t.true(shown.indexOf('pages/1') < shown.indexOf('Text of this document'), 'below the pages')
+  const locked = await pageOf(6, /locked with a password/)
+  const damaged = await pageOf(5, /This file is damaged/)
+  for (const page of [locked, damaged, await pageOf(1, /The picture/)]) t.notRegex(page, /Text of this document/)
+
+  const args = { lovedOneId: f.family.lovedOnes[0]?.id, messageId: path.split('/').at(-1) }
+  const { json } = await f.call(f.family.keys.owner, 'get_inbox_message', args)
+  const { attachments } = json.result.structuredContent
+  t.is(attachments[0].text, 'Blood')
+  const { filename, contentType, ...rest } = attachments[6]
+  t.deepEqual(
+    [filename, contentType, Object.keys(rest)],
+    ['locked.pdf', 'application/pdf', Object.keys(attachments[1]).slice(2)],
+  )
+  t.notRegex(JSON.stringify(json), /password|damaged/)
 })
 
 test('pictures inside of a letter are folded below its files', async (t) => {

@@ -9,9 +9,10 @@ import { type Family, joinFamily, startFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { pdfOf } from '../_pdf-and-png.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { connectApplication } from '../_visitor.ts'
-import { becomesTrue } from '../_wait.ts'
+import { becomesTrue, readUntil } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
@@ -47,6 +48,7 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
   const canary = `zq${randomText(14)}`
   const owner = await fill(f, sink, family, canary)
   t.true((await everythingIn(stored)).includes(canary))
+  t.true((await collectionsWith(stored, [`Inside ${canary}`])).includes('inbox.attachment_texts'))
   const others = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
 
   await using context = await openWith(f, browser, owner.cookie, { javaScriptEnabled: false })
@@ -162,6 +164,11 @@ async function fill(f: Family<SharedStack>, sink: Sink, family: Demo, canary: st
   const mailer = openMailer(f.stack)
   for (const { inboxAddress } of family.lovedOnes) await mailer.deliver(inboxAddress, mailWith(canary))
   const lovedOneId = family.lovedOnes[0]?.id
+  const inside = { lovedOneId, query: `"inside ${canary}"` }
+  await readUntil(
+    () => f.call(family.keys.owner, 'list_inbox_messages', inside),
+    (answer) => answer.json.result.structuredContent.messages.length === 1,
+  )
   const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
   const messageId = json.result.structuredContent.messages[0].id
   await f.call(family.keys.owner, 'reply_to_inbox_message', { messageId, body: `Reply ${canary}` })
@@ -189,6 +196,7 @@ function mailWith(word: string): Buffer {
   return multipartMail({ Subject: `About ${word}`, From: `Desk ${word} <desk@clinic.example>` }, 'mixed', [
     text(`Dear ${word}`),
     attachment(`scan ${word}.txt`, 'text/plain', Buffer.alloc(200_000, `${word} `)),
+    attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([`BT /F1 9 Tf 9 9 Td (Inside ${word}) Tj ET`]))),
   ])
 }
 

@@ -8,6 +8,8 @@ import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { openMailer } from '../_mailer.ts'
+import { pdfOf } from '../_pdf-and-png.ts'
+import { readUntil } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { linkAgency } from './_agency.ts'
@@ -34,7 +36,17 @@ test('the download has every message as it arrived, its attachments, and all fam
   await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
   await openMailer(f.stack).deliver(other.lovedOnes[0]?.inboxAddress ?? '', mailWith(foreign, Buffer.from(foreign)))
   const key = f.family.keys.owner
-  const { json } = await f.call(key, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id, limit: 50 })
+  const list = (keyOfOne: string, lovedOneId?: string, query?: string) =>
+    f.call(keyOfOne, 'list_inbox_messages', { lovedOneId, limit: 50, query })
+  for (const [one, word] of [
+    [f.family, mine],
+    [other, foreign],
+  ] as const)
+    await readUntil(
+      () => list(one.keys.owner, one.lovedOnes[0]?.id, insideOf(word)),
+      (answer) => answer.json.result.structuredContent.messages.length === 1,
+    )
+  const { json } = await list(key, f.family.lovedOnes[0]?.id)
   const messages = json.result.structuredContent.messages as { id: string; subject: string }[]
   await f.call(f.family.keys.coordinator, 'reply_to_inbox_message', {
     messageId: messages[1]?.id,
@@ -67,6 +79,11 @@ test('the download has every message as it arrived, its attachments, and all fam
   const shown = JSON.parse(String(files.get(`${folderOf}message.json`)))
   t.is(shown.subject, `About ${mine}`)
   t.is(shown.attachments[0].size, large.length)
+  t.deepEqual(
+    shown.attachments.map(({ text: inside }: { text?: string }) => inside),
+    [undefined, insideOf(mine)],
+    'what its PDF says',
+  )
 
   const read = (path: string) => JSON.parse(String(files.get(path)))
   t.is(read('mail/replies.json')[0].body, `Reply ${mine}`)
@@ -135,10 +152,13 @@ test('when a service is down, the page says so instead of starting an incomplete
   }
 })
 
+const insideOf = (word: string) => `inside${word}`
+
 function mailWith(word: string, content: Buffer): Buffer {
   return multipartMail({ Subject: `About ${word}`, From: `Desk <desk@clinic.example>` }, 'mixed', [
     text(`Dear ${word}`),
     attachment(`scan ${word}.bin`, 'application/octet-stream', content),
+    attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([`BT /F1 9 Tf 9 9 Td (${insideOf(word)}) Tj ET`]))),
   ])
 }
 

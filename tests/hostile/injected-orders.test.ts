@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import anyTest, { type TestFn } from 'ava'
 import { openDatabase } from '../_database.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -11,23 +11,13 @@ import { joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 import { callTool, mintKey } from '../outgoing-mail/_approval.ts'
 import { type Attack, countsByKind, HIDDEN_HTML, MAIL_ATTACKS, orderOf } from './_injected-orders.ts'
 import { ORDERS_IN_EVENTS } from './_orders-in-events.ts'
+import { type Result, speaksForItself } from './_own-words.ts'
 
 type World = PipeWorld<SharedStack> & { sink: Sink }
-/** A result as a client gets it. */
-// biome-ignore lint/suspicious/noExplicitAny: results of every tool
-type Result = { content: { type: string; text: string }[]; structuredContent: any; _meta?: any }
 type Read = { attack: Attack; id: string; lovedOneId: string; whole: Result }
 
 const test = anyTest as TestFn<{ world: World; key: string; pages: Result[]; letters: Read[]; toolsBefore: string }>
 const AT_ONCE = 6
-
-/** What may be outside of the named fields: ids, times, and words from lists of ours. */
-const OWN_WORD =
-  /^(?:|[a-z]+_[0-9a-z]+|\d{4}-\d\d-\d\dT[\d:.]+Z|verified|not_verified|unknown|appointment|results|medication|billing|insurance|care_plan|automated|other|open)$/
-/** Controls, direction marks, invisible characters and lone surrogates. */
-const UNFIT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of these may be in a result
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\ufff9-\ufffb\u{e0000}-\u{e01ef}]|\u034f|\p{Cs}/u
 
 test.before(async (t) => {
   const world = await joinPipeWorld('standard', { withMail: true })
@@ -86,26 +76,6 @@ async function readAll(world: World, lovedOneId: string, pages: Result[]): Promi
     const whole = await ask(world, 'get_inbox_message', { lovedOneId, messageId: id })
     return { attack, id, lovedOneId, whole }
   })
-}
-
-/** Every text of a result, with its path as `untrusted` writes it. */
-function* textsOf(value: unknown, path = ''): Generator<[path: string, text: string]> {
-  if (typeof value === 'string') yield [path, value]
-  else if (Array.isArray(value)) for (const one of value) yield* textsOf(one, `${path}[]`)
-  else if (value !== null && typeof value === 'object')
-    for (const [name, one] of Object.entries(value)) yield* textsOf(one, path === '' ? name : `${path}.${name}`)
-}
-
-/** Outsiders' text is in the fields that the result names, and everything else in it is ours. */
-function speaksForItself(t: ExecutionContext, { content, structuredContent, _meta }: Result, what: string): void {
-  const { untrusted = [], nextCursor: _, ...data } = structuredContent
-  t.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }], what)
-  t.deepEqual(_meta?.['app.service/untrusted'], untrusted, what)
-  for (const [path, text] of textsOf(data)) {
-    t.notRegex(text, UNFIT, `${what}: ${path}`)
-    if (!untrusted.some((field: string) => path === field || path.startsWith(`${field}.`)))
-      t.regex(text, OWN_WORD, `${what}: ${path}`)
-  }
 }
 
 test('what outsiders write is only in the fields that a result names as theirs', (t) => {

@@ -1,7 +1,8 @@
 import type { BrowseMessagesRequest } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
+import type { Message } from '../../services/inbox/src/models/message.ts'
 import { openMailer } from '../_mailer.ts'
-import { pdfOf, pngOf } from '../_pdf-and-png.ts'
+import { lockedPdf, pdfOf, pdfThatEndsItsThread, pngOf } from '../_pdf-and-png.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
@@ -18,10 +19,17 @@ const page = (...lines: string[]) =>
   lines.map((line, at) => `BT /F1 12 Tf 72 ${720 - 20 * at} Td (${line}) Tj ET`).join(' ')
 const report = (content: string) => attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([content])))
 
-async function deliver({ stack }: PostOffice<SharedStack>, { lovedOnes }: Family, parts: ReturnType<typeof text>[]) {
+type Part = ReturnType<typeof text>
+
+async function deliver(
+  { stack }: PostOffice<SharedStack>,
+  { lovedOnes }: Family,
+  parts: Part[],
+  subject = 'Your results',
+) {
   const headers = {
     From: 'Lab <lab@clinic.example>',
-    Subject: 'Your results',
+    Subject: subject,
     'Message-ID': `<${crypto.randomUUID()}@c>`,
   }
   await openMailer(stack).deliver(lovedOnes[0]?.address ?? '', multipartMail(headers, 'mixed', parts))
@@ -82,6 +90,7 @@ test('hidden text, pictures, and files that are damaged or locked give no words 
     text('Files.'),
     report(hidden),
     attachment('broken.pdf', 'application/pdf', Buffer.from('%PDF-1.4\nendless')),
+    attachment('locked.pdf', 'application/pdf', Buffer.from(lockedPdf())),
     attachment('photo.png', 'image/png', Buffer.from(pngOf(20, 20))),
     report(page('Lastpage')),
   ]
@@ -99,4 +108,92 @@ test('what files say goes with their family', async (t) => {
   t.is(await found(t.context, other, { search: 'metoprolol' }), 0)
   const rows = () => t.context.db.collection('attachment_texts').countDocuments({ workspaceId: family.workspaceId })
   t.is(await rows(), 1)
+})
+
+/** A mail with this word in a report, which was read. @returns the key of its row */
+async function readMail(office: PostOffice<SharedStack>, family: Family, word: string, ...more: Part[]) {
+  const subject = crypto.randomUUID()
+  await deliver(office, family, [text('See the file.'), ...more, report(page(word))], subject)
+  const read = async () => (await found(office, family, { search: word })) === 1
+  await until(read)
+  const row = await messagesOf(office).findOne({ subject })
+  return row?._id ?? ''
+}
+
+/** By hand, as an upgrade does it. Another mail then starts a round. */
+async function readAgain(office: PostOffice<SharedStack>, family: Family, _id: string, $set: object = {}) {
+  await office.db.collection<{ _id: string }>('attachment_texts').deleteOne({ _id })
+  await messagesOf(office).updateOne(
+    { _id },
+    { $set: { attachmentTextPending: true, ...$set }, $unset: { attachmentTextNext: 1 } },
+  )
+  await readMail(office, family, `word${Math.random().toString(36).slice(2)}`)
+}
+
+const messagesOf = ({ db }: PostOffice<SharedStack>) => db.collection<Row>('messages')
+type Row = { _id: string } & Pick<
+  Message,
+  'workspaceId' | 'subject' | 'size' | 'attachmentTextPending' | 'attachmentTextAttempts' | 'attachmentTextNext'
+>
+
+/** Of services/inbox/src/arriving/read-files.ts. */
+const MAX_ATTEMPTS = 5
+
+const hasTexts = async ({ db }: PostOffice<SharedStack>, _id: string) =>
+  (await db.collection<{ _id: string }>('attachment_texts').countDocuments({ _id })) === 1
+
+test('a file that ends its thread holds up no other file, and is given up after some attempts', async (t) => {
+  const family = await t.context.family()
+  const older = await readMail(t.context, family, 'Bisoprolol')
+  const bomb = attachment('bomb.pdf', 'application/pdf', Buffer.from(pdfThatEndsItsThread()))
+  const failing = await readMail(t.context, family, 'Amiodarone', bomb)
+  const rowOf = async () => (await messagesOf(t.context).findOne({ _id: failing })) ?? t.fail('deleted')
+  t.like(await rowOf(), { attachmentTextPending: true, attachmentTextAttempts: 1 })
+
+  await readAgain(t.context, family, older)
+  await until(() => hasTexts(t.context, older))
+  t.like(await rowOf(), { attachmentTextPending: true, attachmentTextAttempts: 1 }, 'its time has not come')
+
+  const pauses: number[] = []
+  for (let attempt = 2; attempt <= 3; attempt += 1) {
+    const before = Date.now()
+    await readAgain(t.context, family, failing)
+    await until(async () => (await rowOf()).attachmentTextAttempts === attempt && (await hasTexts(t.context, failing)))
+    pauses.push(((await rowOf()).attachmentTextNext?.getTime() ?? 0) - before)
+  }
+  t.true((pauses[1] ?? 0) > 2 * (pauses[0] ?? 0), 'its attempts become rare')
+  await readAgain(t.context, family, failing, { attachmentTextAttempts: MAX_ATTEMPTS })
+  await until(async () => (await rowOf()).attachmentTextPending === undefined)
+  t.is(await found(t.context, family, { search: 'amiodarone' }), 1)
+})
+
+test('a mail for which there is no memory now is read later, and the others of its family meanwhile', async (t) => {
+  const family = await t.context.family()
+  const large = await readMail(t.context, family, 'Ramipril')
+  const { size } = (await messagesOf(t.context).findOne({ _id: large })) ?? t.fail('deleted')
+  await readAgain(t.context, family, large, { size: 1e12 })
+  const rowOf = () => messagesOf(t.context).findOne({ _id: large })
+  await until(async () => (await rowOf())?.attachmentTextNext !== undefined)
+  await readMail(t.context, family, 'Apixaban')
+  t.like(await rowOf(), { attachmentTextPending: true, attachmentTextAttempts: undefined })
+  await readAgain(t.context, family, large, { size })
+  await until(() => hasTexts(t.context, large))
+})
+
+test('a family with very many files to read does not hold up another', async (t) => {
+  const many = 1500
+  const [busy, other] = [await t.context.family(), await t.context.family()]
+  const { workspaceId } = busy
+  const receivedAt = new Date(Date.now() + 3_600_000)
+  const rows = Array.from({ length: many }, (_, at) => ({
+    _id: `${workspaceId}/${busy.lovedOnes[0]?.id}/msg_${at}`,
+    ...{ workspaceId, lovedOneId: busy.lovedOnes[0]?.id, receivedAt, attachmentTextPending: true as const },
+    ...{ subject: 'Earlier', text: '', size: 1, original: Buffer.from('x'), from: { name: '', address: '' } },
+    attachments: [{ index: 0, filename: 'a.pdf', contentType: 'application/pdf', size: 1, sha256: '' }],
+  }))
+  await messagesOf(t.context).insertMany(rows)
+  await readMail(t.context, other, 'Levothyroxine')
+  const waiting = await messagesOf(t.context).countDocuments({ workspaceId, attachmentTextPending: true })
+  t.true(waiting > 1000, `${waiting} of the busy family wait, newer than the mail that was read`)
+  await messagesOf(t.context).deleteMany({ workspaceId })
 })

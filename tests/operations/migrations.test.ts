@@ -17,6 +17,7 @@ import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Connection } from 'mongoose'
 import { auditEntryModel } from '../../services/auth/src/models/audit-entry.ts'
 import { migrations as inboxMigrations } from '../../services/inbox/src/migrations/index.ts'
+import { markFiles } from '../../services/inbox/src/migrations/mark-files.ts'
 
 const test = anyTest as TestFn<Stack>
 const logger = createLogger('test', 'error')
@@ -235,6 +236,35 @@ test('last week’s conversations are open, each once, and earlier ones are not'
   const statuses = connection.collection<{ _id: string; status: string; version: number }>('conversation_statuses')
   t.is(await statuses.countDocuments({ status: 'open', version: 1 }), 1201)
   t.is(await statuses.countDocuments(), 1201)
+})
+
+test('earlier mail whose files have pages waits to be read, whatever their type and name, also where only some were marked', async (t) => {
+  const connection = await newDatabase(t)()
+  const ids = (kind: string) => Array.from({ length: 600 }, (_, at) => `wsp_1/lov_1/msg_${at}${kind}`)
+  const files: Record<string, { contentType: string; filename: string; size?: number }> = {
+    type: { contentType: 'application/pdf', filename: 'a' },
+    large: { contentType: 'Application/PDF', filename: 'a' },
+    old: { contentType: 'application/x-pdf', filename: 'a' },
+    bytes: { contentType: 'application/octet-stream', filename: 'Report.PDF' },
+    download: { contentType: 'application/force-download', filename: 'report.pdf' },
+    picture: { contentType: 'image/png', filename: 'report.pdf' },
+    empty: { contentType: 'application/pdf', filename: 'a', size: 0 },
+    huge: { contentType: 'application/pdf', filename: 'a', size: 20_000_000 },
+    words: { contentType: 'application/octet-stream', filename: 'pdf.docx' },
+  }
+  const picture = { index: 0, contentType: 'image/png', filename: 'a.png', size: 9 }
+  const from = { name: '', address: 'lab@clinic.example' }
+  const rows = Object.entries(files).flatMap(([kind, file]) =>
+    ids(kind).map((_id) => ({ _id, from, subject: '', attachments: [picture, { index: 1, size: 9, ...file }] })),
+  )
+  const messages = connection.collection<{ _id: string; attachmentTextPending?: true }>('messages')
+  await messages.insertMany([...rows, { _id: 'wsp_1/lov_1/msg', from, subject: '', attachments: [] }] as never[])
+  // As an installation that ran the first version.
+  const schema = connection.collection<{ _id: string; version: number }>('schema')
+  await schema.insertOne({ _id: 'schema', version: inboxMigrations.indexOf(markFiles) + 1 })
+  await migrate(connection, inboxMigrations, logger)
+  const marked = await messages.distinct('_id', { attachmentTextPending: true })
+  t.deepEqual(marked.toSorted(), ['type', 'large', 'old', 'bytes', 'download'].flatMap(ids).toSorted())
 })
 
 /** Connections to this test's own database, as replicas have them. */

@@ -15,6 +15,7 @@ import { openDatabase } from '../_database.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { pdfOf } from '../_pdf-and-png.ts'
 import { signIn } from '../_visitor.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
@@ -66,6 +67,8 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   await deliveries.updateOne({ _id: ids[1] }, { $set: { state: 'queued' } })
   const pieces = mongo.db('inbox').collection<Row>('originals')
   const stored = await pieces.countDocuments()
+  const texts = mongo.db('inbox').collection<Row>('attachment_texts')
+  t.is(await texts.countDocuments({ _id: { $in: [old._id, young._id] } }), 2)
   await makeOld(mongo, old)
   await rows.updateOne({ _id: unsent._id }, { $set: { receivedAt: LONG_AGO } })
 
@@ -73,10 +76,19 @@ test('expired mail is deleted with everything that belongs to it, and newer mail
   const original = { _id: { $regex: `/${old.originalHash}/` } }
   await gone(async () => (await rows.countDocuments({ _id: old._id })) + (await pieces.countDocuments(original)))
   t.is(await pieces.countDocuments(), stored - 1)
-  for (const name of ['index_entries', 'read_marks', 'replies', 'notes', 'reminders', 'conversation_statuses']) {
+  for (const name of [
+    'index_entries',
+    'attachment_texts',
+    'read_marks',
+    'replies',
+    'notes',
+    'reminders',
+    'conversation_statuses',
+  ]) {
     const left = mongo.db('inbox').collection<Row>(name)
     t.is(await left.countDocuments({ $or: [{ _id: old._id }, { messageRowId: old._id }] }), 0, name)
   }
+  t.is(await texts.countDocuments({ _id: young._id }), 1)
   t.is((await owner.get(pageOf(old))).status, 404)
   t.is((await owner.get(pageOf(unsent))).status, 200, 'its reply may still be sent')
   t.is((await owner.get(`${pageOf(old)}/files/0`)).status, 404)
@@ -170,11 +182,14 @@ async function receive(f: Family, mongo: MongoClient, word: string, from = `${wo
   const raw = multipartMail({ Subject: `About ${word}`, From: `Desk <${from}>` }, 'mixed', [
     text(`Dear ${word}`),
     attachment(`${word}.bin`, 'application/octet-stream', Buffer.alloc(100_000, word)),
+    attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([`BT /F1 9 Tf 9 9 Td (Inside ${word}) Tj ET`]))),
   ])
   await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
   const messages = mongo.db('inbox').collection<Row>('messages')
   const row = await waitFor(
-    async () => (await messages.findOne({ subject: `About ${word}`, indexPending: null })) ?? undefined,
+    async () =>
+      (await messages.findOne({ subject: `About ${word}`, indexPending: null, attachmentTextPending: null })) ??
+      undefined,
     { timeoutMs: 30_000, timeout: () => new Error(`${word} did not arrive`) },
   )
   return { ...row, messageId: row._id.split('/').at(-1) ?? '', from } as Received

@@ -1,10 +1,10 @@
 import { drawPixels } from './draw-picture.ts'
 import type { Drawn } from './drawn.ts'
-import { openLibrary } from './pdfium.ts'
+import { openDocument } from './pdfium.ts'
 
 /** Draws one page of a PDF, no side longer than `side`, whatever size the page says it has. */
 export async function drawPage(content: Uint8Array, page: number, side: number): Promise<Drawn> {
-  const document = await (await openLibrary()).loadDocument(content)
+  const document = await openDocument(content)
   try {
     const pageCount = document.getPageCount()
     if (page >= pageCount) throw new Error('no such page')

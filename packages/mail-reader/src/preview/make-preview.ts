@@ -1,5 +1,5 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
-import type { Drawn } from './drawn.ts'
+import { type DocumentProblem, type Drawn, problemOf } from './drawn.ts'
 import { endThread } from './end-thread.ts'
 
 export type PreviewTask = {
@@ -15,9 +15,12 @@ export type Preview = { drawing: Drawn }
 const SIDES = { small: 440, large: 1400 }
 
 /** Runs in a worker thread and tells how long it took. Throws when the content cannot be shown. */
-export async function makePreview(task: PreviewTask): Promise<{ preview: Preview; ms: number }> {
+export async function makePreview(task: PreviewTask): Promise<{ preview: Preview | DocumentProblem; ms: number }> {
   const startedAt = performance.now()
-  const preview = { drawing: await draw(task).catch(endThread) }
+  const preview = await draw(task)
+    .then((drawing) => ({ drawing }))
+    .catch(problemOf)
+    .catch(endThread)
   return { preview, ms: performance.now() - startedAt }
 }
 

@@ -1,7 +1,9 @@
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { type AttachmentKey, readAttachment } from '../mime/attachments.ts'
+import { problemOf } from './drawn.ts'
 import { endThread } from './end-thread.ts'
-import { openLibrary } from './pdfium.ts'
+import { createMarkReader, type MarksModule } from './marked-content.ts'
+import { openDocument } from './pdfium.ts'
 
 /** A long report; what is beyond is for the download. */
 const MAX_PAGES = 20
@@ -12,13 +14,15 @@ const MAX_LOOKS = 200_000
 const MIN_SIZE = 2
 /** Each of red, green and blue of what counts as white. */
 const WHITE = 240
+/** Of 255. What is more transparent is not seen. */
+const MIN_OPACITY = 32
 /** PDF 32000-1, 9.3.6: neither filled nor stroked; and clipping alone. */
 const INVISIBLE_MODES = new Set([3, 7])
+/** Only their outline is drawn. */
+const OUTLINE_MODES = new Set([1, 5])
 
 /** What PDFium has beyond its library's own types. Numbers are addresses in its memory. */
-type Module = {
-  HEAPU8: Uint8Array
-  wasmExports: { malloc(bytes: number): number; free(address: number): void }
+type Module = MarksModule & {
   _FPDFText_LoadPage(page: number): number
   _FPDFText_ClosePage(textPage: number): void
   _FPDFText_CountChars(textPage: number): number
@@ -26,33 +30,33 @@ type Module = {
   _FPDFText_IsGenerated(textPage: number, index: number): number
   _FPDFText_GetTextObject(textPage: number, index: number): number
   _FPDFTextObj_GetTextRenderMode(textObject: number): number
-  _FPDFText_GetFillColor(
-    textPage: number,
-    index: number,
-    red: number,
-    green: number,
-    blue: number,
-    alpha: number,
-  ): number
+  _FPDFText_GetFillColor: GetColor
+  _FPDFText_GetStrokeColor: GetColor
   _FPDFText_GetLooseCharBox(textPage: number, index: number, box: number): number
   _FPDF_GetPageBoundingBox(page: number, box: number): number
 }
 
+type GetColor = (textPage: number, index: number, red: number, green: number, blue: number, alpha: number) => number
+
 export type FileTextTask = { raw: Uint8Array<ArrayBuffer>; key: AttachmentKey }
 
-/** Runs in a worker thread: the text of a PDF of a mail; undefined if the mail has no such file. */
+/** Runs in a worker thread: the text of a PDF of a mail; undefined if the mail has no such file, and if it is locked or damaged. */
 export async function readFileText({ raw, key }: FileTextTask): Promise<string | undefined> {
   const file = readAttachment(raw, key)
-  return file && readPages(file.content).catch(endThread)
+  return file && readPages(file.content).catch(withoutText).catch(endThread)
+}
+
+function withoutText(error: unknown): undefined {
+  problemOf(error)
 }
 
 /**
  * The text of a PDF that a person sees. Left out: text that is drawn invisibly, in white (what is behind it is not known) or in less than
- * two points, and what is outside of the page. Pictures of text have none.
- * @throws Error for a file that is damaged or needs a password
+ * two points, in a layer, or shown as other letters, and what is outside of the page. Pictures of text have none.
+ * @throws UnreadableDocument if it is damaged or needs a password
  */
 export async function readPages(content: Uint8Array): Promise<string> {
-  const document = await (await openLibrary()).loadDocument(content)
+  const document = await openDocument(content)
   try {
     const pages: string[] = []
     let [left, looks] = [MAX_CHARACTERS, MAX_LOOKS]
@@ -83,8 +87,11 @@ function readPage(module: Module, page: number, { left, looks }: Budget): { text
   const textPage = module._FPDFText_LoadPage(page)
   if (textPage === 0) throw new Error('a page without text')
   const scratch = module.wasmExports.malloc(32)
+  using marks = createMarkReader(module)
   try {
-    const isVisible = visibility(module, textPage, page, scratch)
+    const modeOf = (object: number) =>
+      marks.mayHide(object) ? undefined : module._FPDFTextObj_GetTextRenderMode(object)
+    const isVisible = visibility(module, { textPage, page, scratch, modeOf })
     const count = Math.min(module._FPDFText_CountChars(textPage), looks)
     let text = ''
     for (let index = 0; index < count && text.length < left; index += 1) {
@@ -104,27 +111,36 @@ function toText(unit: number): string {
   return unit === 13 || unit > 0x10_ff_ff ? '' : String.fromCodePoint(unit)
 }
 
-function visibility(module: Module, textPage: number, page: number, scratch: number): (index: number) => boolean {
+type Page = {
+  textPage: number
+  page: number
+  scratch: number
+  /** Undefined for a text that the page may not show. */
+  modeOf(object: number): number | undefined
+}
+
+function visibility(module: Module, { textPage, page, scratch, modeOf }: Page): (index: number) => boolean {
   const view = () => new DataView(module.HEAPU8.buffer, scratch, 32)
   const readBox = () => [0, 4, 8, 12].map((offset) => view().getFloat32(offset, true)) as Box
   module._FPDF_GetPageBoundingBox(page, scratch)
   const sheet = readBox()
-  const modes = new Map<number, number>()
-  const modeOf = (index: number) => {
+  const modes = new Map<number, number | undefined>()
+  const knownModeOf = (index: number) => {
     const object = module._FPDFText_GetTextObject(textPage, index)
-    const known = modes.get(object) ?? module._FPDFTextObj_GetTextRenderMode(object)
-    modes.set(object, known)
-    return known
+    if (!modes.has(object)) modes.set(object, modeOf(object))
+    return modes.get(object)
   }
-  const isWhite = (index: number) => {
+  const isInked = (index: number, mode: number | undefined) => {
+    if (mode === undefined || INVISIBLE_MODES.has(mode)) return false
     const [red, green, blue, alpha] = [scratch, scratch + 4, scratch + 8, scratch + 12] as const
-    if (module._FPDFText_GetFillColor(textPage, index, red, green, blue, alpha) === 0) return false
+    const getColor = OUTLINE_MODES.has(mode) ? '_FPDFText_GetStrokeColor' : '_FPDFText_GetFillColor'
+    if (module[getColor](textPage, index, red, green, blue, alpha) === 0) return true
     const [opacity = 0, ...color] = [12, 0, 4, 8].map((offset) => view().getUint32(offset, true))
-    return opacity === 0 || Math.min(...color) > WHITE
+    return opacity >= MIN_OPACITY && Math.min(...color) <= WHITE
   }
   const isReadable = (index: number) =>
     module._FPDFText_GetLooseCharBox(textPage, index, scratch) === 1 && isOfSizeOn(sheet, readBox())
-  return (index) => isReadable(index) && !INVISIBLE_MODES.has(modeOf(index)) && !isWhite(index)
+  return (index) => isReadable(index) && isInked(index, knownModeOf(index))
 }
 
 type Box = [left: number, top: number, right: number, bottom: number]

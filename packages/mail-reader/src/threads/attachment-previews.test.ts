@@ -2,7 +2,7 @@ import { PhotonImage } from '@cf-wasm/photon/node'
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import ava from 'ava'
 import { imageSize } from 'image-size'
-import { assemble, pdfOf, pngOf } from '../../../../tests/_pdf-and-png.ts'
+import { assemble, lockedPdf, pdfOf, pngOf } from '../../../../tests/_pdf-and-png.ts'
 import type { PreviewTask } from '../preview/make-preview.ts'
 import { createAttachmentPreviews } from './attachment-previews.ts'
 import { createReaderPool } from './reader-pool.ts'
@@ -71,7 +71,6 @@ for (const [what, kind, content] of [
   ['a picture of 10,000 by 10,000 pixels', PreviewKind.PICTURE, () => pngOf(10_000, 10_000)],
   ['a picture that is cut off', PreviewKind.PICTURE, () => pngOf(300, 300).subarray(0, 60)],
   ['bytes that are no picture', PreviewKind.PICTURE, () => new Uint8Array(Buffer.from('<svg onload="x()"/>'))],
-  ['a PDF that is cut off', PreviewKind.PAGES, () => pdfOf(['']).subarray(0, 40)],
   ['a PDF whose pages contain themselves', PreviewKind.PAGES, selfContained],
 ] as const)
   test(`${what}: there is no preview, and the next one is made`, async (t) => {
@@ -79,6 +78,16 @@ for (const [what, kind, content] of [
     t.is(previews.find(what), 'failed', 'it is not tried again')
     t.true(typeof (await make(taskOf(PreviewKind.PICTURE, pngOf(3, 3)))) === 'object')
   })
+
+test('a PDF that is locked or damaged is known to be so, and the next one is drawn', async (t) => {
+  const files = [pdfOf(['']).subarray(0, 40), lockedPdf()]
+  for (const [at, content] of files.entries()) {
+    const problem = at === 0 ? 'damaged' : 'locked'
+    t.is(await make(taskOf(PreviewKind.PAGES, content), problem), problem)
+    t.is(previews.find(problem), problem)
+  }
+  t.is(typeof (await make(taskOf(PreviewKind.PAGES, pdfOf([''])))), 'object')
+})
 
 test('files that take forever end after their time, and another family still sees its pictures', async (t) => {
   await using limits = createReaderPool(5000)

@@ -1,14 +1,18 @@
 import { createLeakyBuckets } from '@family-inbox/service-kit/lifecycle/leaky-buckets'
 import { LRUCache } from 'lru-cache'
+import type { DocumentProblem } from '../preview/drawn.ts'
 import type { Preview, PreviewTask } from '../preview/make-preview.ts'
 import type { ReaderPool } from './reader-pool.ts'
+
+/** A preview, or why there is none. */
+type Made = Preview | DocumentProblem | 'failed'
 
 /** Makes previews of files that strangers sent. Workspaces take turns. */
 export type AttachmentPreviews = {
   /** A preview that was made before; `failed` if it could not be made. */
-  find(key: string): Preview | 'failed' | undefined
+  find(key: string): Made | undefined
   /** Returns `failed` when it cannot be made within the limits, and `busy` when the workspace has used up its time. */
-  make(owner: string, key: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed' | 'busy'>
+  make(owner: string, key: string, task: PreviewTask, signal: AbortSignal): Promise<Made | 'busy'>
 }
 
 /** In milliseconds: a few long documents in a row; after that, a tenth of a processor for each workspace. */
@@ -25,12 +29,12 @@ const FAILURE_MS = 1000
 /** Works in threads that are ended after their time. What could not be shown is remembered, too, so it costs once. */
 export function createAttachmentPreviews(pool: ReaderPool, now?: () => number): AttachmentPreviews {
   const work = createLeakyBuckets(WORK_LIMIT, now)
-  const kept = new LRUCache<string, Preview | 'failed'>({
+  const kept = new LRUCache<string, Made>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: sizeOf,
   })
 
-  async function run(owner: string, task: PreviewTask, signal: AbortSignal): Promise<Preview | 'failed'> {
+  async function run(owner: string, task: PreviewTask, signal: AbortSignal): Promise<Made> {
     // Moving a part of a larger buffer would move all of it.
     const content = new Uint8Array(task.content)
     try {
@@ -57,6 +61,6 @@ export function createAttachmentPreviews(pool: ReaderPool, now?: () => number): 
   }
 }
 
-function sizeOf(preview: Preview | 'failed'): number {
-  return MIN_SIZE + (preview === 'failed' ? 0 : preview.drawing.jpeg.length)
+function sizeOf(preview: Made): number {
+  return MIN_SIZE + (typeof preview === 'string' ? 0 : preview.drawing.jpeg.length)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import test from 'ava'
-import { assemble, pdfOf } from '../../../../tests/_pdf-and-png.ts'
+import { lockedPdf, pdfOf, pdfThatEndsItsThread } from '../../../../tests/_pdf-and-png.ts'
 import { attachment, multipartMail, text } from '../../../../tests/mail-corpus/build-mail.ts'
 import { parseMessage } from '../parse-message.ts'
 import { createReadFileText } from './file-texts.ts'
@@ -14,21 +14,30 @@ async function mailWith(...files: Uint8Array[]) {
   return { raw, keys: (await parseMessage(raw)).attachments }
 }
 
-test('the text of a file of a mail is read, also after files that end their thread', async (t) => {
-  await using pool = createReaderPool(1500)
+test('a file that ends its thread is not taken as one without text, and the files after it are read', async (t) => {
+  await using pool = createReaderPool()
   const read = createReadFileText(pool)
-  const looping = assemble([
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 2000000 >>',
-  ])
-  const { raw, keys } = await mailWith(Buffer.from('%PDF-1.4\nnothing'), looping, pdfOf([line('INR 2.6')]))
-  const never = new AbortController().signal
-  const texts: (string | undefined)[] = []
-  for (const key of keys) texts.push(await read('family', raw, key, never))
-  t.is(texts[0], undefined)
-  t.falsy(texts[1])
-  t.is(texts[2], 'INR 2.6')
+  const { raw, keys } = await mailWith(pdfThatEndsItsThread(), pdfOf([line('INR 2.6')]))
+  const [first, second] = keys.map((key) => () => read('family', raw, key, new AbortController().signal))
+  await t.throwsAsync(async () => first?.(), { any: true, message: /abort/ })
+  t.is(await second?.(), 'INR 2.6')
   t.true(raw.length > 0, 'the mail is still here')
+})
+
+test('files that are damaged or locked have no text, however often they are read', async (t) => {
+  await using pool = createReaderPool()
+  const { raw, keys } = await mailWith(Buffer.from('%PDF-1.4\nnothing'), lockedPdf())
+  for (const key of keys)
+    t.is(await createReadFileText(pool)('family', raw, key, new AbortController().signal), undefined)
+})
+
+test('a file is not read once its caller or the process ends', async (t) => {
+  const pool = createReaderPool()
+  const { raw, keys } = await mailWith(pdfOf([line('INR 2.6')]))
+  const read = (signal: AbortSignal) => createReadFileText(pool)('family', raw, keys[0] as never, signal)
+  await t.throwsAsync(read(AbortSignal.abort()), { name: 'AbortError' })
+  await pool[Symbol.asyncDispose]()
+  await t.throwsAsync(read(new AbortController().signal), { name: 'AbortError' })
 })
 
 test('a file that the mail does not have, has no text', async (t) => {

@@ -51,6 +51,8 @@ async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   await removeReplies(ctx, ids)
   await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
+  // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
+  await ctx.attachmentTexts.deleteMany({ _id: { $in: ids } })
 }
 
 /** Messages with a reply that may still be sent, which needs its row and its files. They stay until the next sweep. */

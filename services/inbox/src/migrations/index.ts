@@ -21,6 +21,8 @@ export const migrations: readonly Migration[] = [
   readTextsAgain,
   expireComplaints,
   markFiles,
+  // Its first version knew only some types and names of PDFs.
+  markFiles,
 ]
 
 const BATCH_SIZE = 500

@@ -21,11 +21,16 @@ export function attachmentTextModel(connection: Connection) {
   return connection.model('AttachmentText', schema)
 }
 
+type Texts = { attachmentTexts: ReturnType<typeof attachmentTextModel> }
+
+/** What the files of a message say, by their index among the attachments. */
+export async function findTextsOf({ attachmentTexts }: Texts, messageRowId: string): Promise<Map<number, string>> {
+  const row = await attachmentTexts.findOne({ _id: messageRowId }).lean<AttachmentText>()
+  return new Map(row?.texts.map(({ index, text }) => [index, text]))
+}
+
 /** The texts of each of these messages together, for its search entry. */
-export async function findFileTexts(
-  { attachmentTexts }: { attachmentTexts: ReturnType<typeof attachmentTextModel> },
-  messageRowIds: string[],
-): Promise<Map<string, string>> {
+export async function findFileTexts({ attachmentTexts }: Texts, messageRowIds: string[]): Promise<Map<string, string>> {
   const rows = await attachmentTexts.find({ _id: { $in: messageRowIds } }).lean<AttachmentText[]>()
   return new Map(rows.map(({ _id, texts }) => [_id, texts.map(({ text }) => text).join('\n')]))
 }

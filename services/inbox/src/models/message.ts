@@ -66,7 +66,10 @@ export type Message = Inbox & {
   opensConversation?: true
   /** Present until its search entry has the words of its files (arriving/read-files.ts). */
   attachmentTextPending?: true
+  /** How often its files were tried without a result for each. */
   attachmentTextAttempts?: number
+  /** When they are due again. Absent until they are claimed. */
+  attachmentTextNext?: Date
   /** When a mail with a calendar file arrived. */
   calendarAt?: Date
   /** The content of its calendar files. Absent until they are read. */
@@ -78,6 +81,14 @@ export type Message = Inbox & {
   /** How often they took a thread too much time or memory. */
   calendarFailures?: number
 }
+
+/** For the hint of a query: the newest mail of each family with files to read. */
+export const FILES_BY_FAMILY = {
+  attachmentTextPending: 1,
+  workspaceId: 1,
+  receivedAt: -1,
+  attachmentTextNext: 1,
+} as const
 
 const { Mixed } = Schema.Types
 
@@ -128,6 +139,7 @@ const schema = rowSchema<Message>(
     opensConversation: Boolean,
     attachmentTextPending: Boolean,
     attachmentTextAttempts: Number,
+    attachmentTextNext: Date,
     calendarAt: Date,
     calendar: Mixed,
     calendarPending: Boolean,
@@ -142,7 +154,7 @@ schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending
 // The first field keeps them apart: to MongoDB, two partial indexes on the same field are the same index.
 schema.index({ indexPending: 1, receivedAt: 1 }, { partialFilterExpression: { indexPending: true } })
 schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: { calendarPending: true } })
-schema.index({ attachmentTextPending: 1, receivedAt: 1 }, { partialFilterExpression: { attachmentTextPending: true } })
+schema.index(FILES_BY_FAMILY, { partialFilterExpression: { attachmentTextPending: true } })
 schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joinPending: true } })
 schema.index({ calendarAt: 1 }, { sparse: true })
 

@@ -15,6 +15,7 @@ import {
   withIds,
 } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
+import { findTextsOf } from '../models/attachment-text.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import { readOriginal } from '../models/original.ts'
@@ -99,8 +100,11 @@ async function* exportMessage(ctx: Context, message: Message, signal: AbortSigna
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
   if (raw === null) return
-  const attachments = message.attachmentCount === 0 ? [] : await readFiles(ctx, message, raw, signal)
-  yield* filesOf(message, raw, attachments)
+  const [attachments, texts] =
+    message.attachmentCount === 0
+      ? [[], new Map()]
+      : [await readFiles(ctx, message, raw, signal), await findTextsOf(ctx, message._id)]
+  yield* filesOf(message, raw, attachments, texts)
 }
 
 /** Attachments that take too long are only in the original mail. */
@@ -114,11 +118,16 @@ async function readFiles(ctx: Context, { _id, workspaceId }: Message, raw: Uint8
   }
 }
 
-function* filesOf(message: Message, raw: Uint8Array, attachments: AttachmentContent[]): Generator<ExportPiece> {
+function* filesOf(
+  message: Message,
+  raw: Uint8Array,
+  attachments: AttachmentContent[],
+  texts: Map<number, string>,
+): Generator<ExportPiece> {
   const folder = folderOf(message)
   const { receivedAt } = message
   yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
-  yield* exportJson(`${folder}/message.json`, shown(message), receivedAt)
+  yield* exportJson(`${folder}/message.json`, shown(message, texts), receivedAt)
   for (const [index, { filename, content }] of attachments.entries())
     yield* exportFile(`${folder}/attachments/${index + 1} ${safeFileName(filename)}`, content, receivedAt)
 }
@@ -129,7 +138,8 @@ function folderOf(message: Message): string {
   return `mail/${message.lovedOneId}/${time} ${publicIdOf(message)}`
 }
 
-function shown(message: Message): object {
+/** @param texts what its files say, by their index */
+function shown(message: Message, texts: Map<number, string>): object {
   const {
     subject,
     from,
@@ -159,11 +169,12 @@ function shown(message: Message): object {
     authenticity,
     text,
     truncated,
-    attachments: attachments.map(({ filename, contentType, size, sha256 }) => ({
+    attachments: attachments.map(({ index, filename, contentType, size, sha256 }) => ({
       filename,
       contentType,
       size,
       sha256,
+      text: texts.get(index),
     })),
   }
 }

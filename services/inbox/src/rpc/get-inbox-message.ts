@@ -9,7 +9,7 @@ import { findNotesBeside } from '../conversations/notes-beside.ts'
 import { findRelated } from '../finding/find-related.ts'
 import { findStates } from '../finding/find-statuses.ts'
 import { toSummary, toWireAttachment, toWireAuthenticity } from '../finding/to-summary.ts'
-import type { AttachmentText } from '../models/attachment-text.ts'
+import { findTextsOf } from '../models/attachment-text.ts'
 import { messageNotFound, messageRowId } from '../models/message.ts'
 import type { ReadRow } from '../models/message-summary.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
@@ -66,10 +66,10 @@ function newTextOf({ text, forwardedByMember }: ReadRow): string | undefined {
 }
 
 /** What the files of a message say, by their index; at most the length of a body together. */
-async function readFileTexts({ attachmentTexts }: Context, _id: string): Promise<Map<number, string>> {
-  const { texts } = (await attachmentTexts.findOne({ _id }).lean<AttachmentText>()) ?? { texts: [] }
+async function readFileTexts(ctx: Context, messageRowId: string): Promise<Map<number, string>> {
+  const texts = await findTextsOf(ctx, messageRowId)
   let left = BODY_CHARACTERS
-  const shown = texts.map(({ index, text }): [number, string] => {
+  const shown = [...texts].map(([index, text]): [number, string] => {
     const part = cut(text, left)
     left -= part.length
     return [index, part]

@@ -5,7 +5,8 @@ import {
   toInvitation,
 } from '@family-inbox/mail-reader/calendar/to-invitation'
 import type { AttachmentKey } from '@family-inbox/mail-reader/mime/attachments'
-import type { Preview, PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
+import type { DocumentProblem } from '@family-inbox/mail-reader/preview/drawn'
+import type { PreviewTask } from '@family-inbox/mail-reader/preview/make-preview'
 import { previewKind } from '@family-inbox/mail-reader/preview/preview-kind'
 import {
   CalendarLoss,
@@ -13,11 +14,13 @@ import {
   type PreviewAttachmentRequest,
   type PreviewAttachmentResponse,
   PreviewKind,
+  DocumentProblem as WireProblem,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StreamHandler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { findCalendar, findFiles } from '../calendar/find-calendar.ts'
 import type { Context } from '../context.ts'
+import { findTextsOf } from '../models/attachment-text.ts'
 import { attachmentNotFound, readAttachmentContent } from '../storage/attachment-content.ts'
 import { findOriginal, reserveMailMemory } from '../storage/find-original.ts'
 
@@ -40,10 +43,12 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
     }
     const wanted = { kind, page: request.page, isLarge: request.large }
     const preview = await findOrMake(ctx, { workspaceId, rowId: row._id, request, meta }, wanted, call.signal)
-    if (preview === 'failed') throw notShown()
-    if (preview === 'busy')
-      throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
-    const text = wanted.isLarge && wanted.page === 0 ? await readText(ctx, row._id, meta.index) : undefined
+    if (typeof preview === 'string') {
+      yield problemToWire(preview)
+      return
+    }
+    // Absent until arriving/read-files.ts has read it.
+    const text = wanted.isLarge && wanted.page === 0 ? (await findTextsOf(ctx, row._id)).get(meta.index) : undefined
     yield { drawing: preview.drawing, invitation: undefined, losses: [], text }
   }
 }
@@ -56,7 +61,7 @@ async function findOrMake(
   { workspaceId, rowId, request, meta }: File,
   wanted: Omit<PreviewTask, 'content'>,
   signal: AbortSignal,
-): Promise<Preview | 'failed' | 'busy'> {
+): ReturnType<Context['previews']['make']> {
   const key = `${rowId} ${meta.index} ${wanted.page} ${wanted.isLarge}`
   const known = ctx.previews.find(key)
   if (known !== undefined) return known
@@ -66,14 +71,20 @@ async function findOrMake(
   return ctx.previews.make(workspaceId, key, { ...wanted, content }, signal)
 }
 
-/** Absent until arriving/read-files.ts has read it. */
-async function readText({ attachmentTexts }: Context, _id: string, index: number): Promise<string | undefined> {
-  const row = await attachmentTexts.findOne({ _id }).lean()
-  return row?.texts.find((file) => file.index === index)?.text
+function problemToWire(problem: DocumentProblem | 'failed' | 'busy'): PreviewAttachmentResponse {
+  if (problem === 'failed') throw notShown()
+  if (problem === 'busy')
+    throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
+  return { drawing: undefined, invitation: undefined, losses: [], problem: PROBLEMS[problem] }
 }
 
 function notShown(): StatusError {
   return new StatusError('FAILED_PRECONDITION', 'This file can only be downloaded.')
+}
+
+const PROBLEMS: Record<DocumentProblem, WireProblem> = {
+  locked: WireProblem.LOCKED,
+  damaged: WireProblem.DAMAGED,
 }
 
 const STATES: Record<InvitationData['state'], InvitationState> = {

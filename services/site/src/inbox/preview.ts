@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Drawing, PreviewAttachmentRequest, PreviewAttachmentResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  DocumentProblem,
+  type Drawing,
+  type PreviewAttachmentRequest,
+  type PreviewAttachmentResponse,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -43,7 +48,7 @@ export function showDrawing(ctx: Context): WorkspaceHandler {
 export function showPages(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = { ...requestOf(visit), page: 0, large: true }
-    const drawing = readDrawing(ctx, visit, workspace, request).catch(explainFailure)
+    const drawing = readDocument(ctx, visit, workspace, request).catch(explainFailure)
     const first = await soon(drawing).catch(undefinedIfMissing)
     if (first === undefined) return messageMissing(workspace)
     const tries = readNumber(visit.query('try'))
@@ -56,15 +61,24 @@ export function showPages(ctx: Context): WorkspaceHandler {
 /** With what a document says, on its first page. */
 type Shown = Drawing & { text: string }
 
-async function readDrawing(
+/** The first page, or why there is none. */
+async function readDocument(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
   request: PreviewAttachmentRequest,
-): Promise<Shown> {
-  const { drawing, text = '' } = await readPreview(ctx, request, { token: session.principal, signal: visit.signal })
-  if (drawing === undefined) throw new StatusError('FAILED_PRECONDITION', 'This file can only be downloaded.')
-  return { ...drawing, text }
+): Promise<Shown | keyof typeof FAILURES> {
+  const options = { token: session.principal, signal: visit.signal }
+  const { drawing, text = '', problem } = await readPreview(ctx, request, options)
+  if (drawing !== undefined) return { ...drawing, text }
+  if (problem === DocumentProblem.LOCKED) return 'locked'
+  return problem === DocumentProblem.DAMAGED ? 'damaged' : 'refused'
+}
+
+async function readDrawing(...asked: Parameters<typeof readDocument>): Promise<Drawing> {
+  const document = await readDocument(...asked)
+  if (typeof document === 'string') throw new StatusError('FAILED_PRECONDITION', FAILURES[document])
+  return document
 }
 
 /** Late work continues, and its result is kept for the next request. */
@@ -95,10 +109,16 @@ function explainFailure(error: unknown): 'refused' | 'later' {
   return error.status === 'FAILED_PRECONDITION' ? 'refused' : 'later'
 }
 
-function pagesOf(first: Shown | 'refused' | 'later', mayRetry: boolean): Html {
-  if (first === 'refused') return html`<p>This file can’t be shown here. Download it instead.</p>`
+const FAILURES = {
+  refused: 'This file can’t be shown here. Download it instead.',
+  locked: 'This file is locked with a password. Download it to open it with the password.',
+  damaged: 'This file is damaged, so it can’t be shown here. Ask the sender to send it again.',
+}
+
+function pagesOf(first: Shown | keyof typeof FAILURES | 'later', mayRetry: boolean): Html {
   if (first === 'later')
     return html`<p>${mayRetry ? 'Preparing…' : 'This is taking a while. Try again in a minute, or download the file.'}</p>`
+  if (typeof first === 'string') return html`<p>${FAILURES[first]}</p>`
   const { pageCount, width, height, text } = first
   const shown = Math.min(Math.max(1, pageCount), MAX_PAGES_SHOWN)
   return html`${Array.from({ length: shown }, (_, page) => {
