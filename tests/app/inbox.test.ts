@@ -355,6 +355,28 @@ test('a letter beside a placeholder is read, found, previewed and dated like any
   t.true(await becomesTrue(search))
 })
 
+test('a letter that may be a scam says so, has no links until I know its sender, and never leads what needs an answer', async (t) => {
+  const { f, sink } = t.context
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  const words = 'Can you confirm your Medicare number and bank account? https://scam.example/confirm'
+  const { path, subject } = await receiveOne(f, visitor, (subject) =>
+    multipartMail({ Subject: subject }, 'alternative', [
+      text(words),
+      html(`<p>${words}</p><a href="https://scam.example/x">Confirm</a>`),
+    ]),
+  )
+  const page = (await visitor.get(path)).text
+  t.regex(page, /May be a scam.*It asks for a Medicare or Social Security number and a card or bank number/s)
+  t.false(page.includes('href="https://scam.example'))
+  t.regex(page, /<iframe sandbox="allow-same-origin" [^>]*\/original\?links=text"/)
+  t.regex((await visitor.get(`${path}/original?links=text`)).text, /pointer-events: none/)
+  const known = (await visitor.get(`${path}?links=1`)).text
+  t.true(known.includes('href="https://scam.example/confirm"'))
+  t.true(known.includes('May be a scam'))
+  const next = (await visitor.get('/inbox/next')).text
+  t.false(/May need an answer.*?<\/section>/s.exec(next)?.[0].includes(subject) ?? false)
+})
+
 onScreen('a hostile message runs nothing and loads nothing, even in its original layout', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)

@@ -27,7 +27,7 @@ for (const scene of scenes)
     t.deepEqual(await findBeyondPhones(page), [], 'it fits on phones with long names')
   })
 
-for (const name of ['message', 'message-answered', 'message-invitation', 'message-viewer'])
+for (const name of ['message', 'message-answered', 'message-invitation', 'message-viewer', 'message-scam'])
   onScreen(`${name}: eight lines of the letter are on the first screen of a small phone`, async (t) => {
     using lane = await t.context.takeLane()
     const { context, page, site } = lane

@@ -18,6 +18,7 @@ import {
   previewOf,
 } from './text/message-text.ts'
 import { charsetOfText } from './text/render-body.ts'
+import { findSensitiveAsks } from './text/sensitive-asks.ts'
 
 export type ParseHints = {
   nullReturnPath?: boolean
@@ -51,6 +52,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, hint
   const report = readMailReport(root)
   const forward = readForward(root, fields.subject, body.text)
   const calendars = leaves(root).filter(isCalendar)
+  const asksFor = findSensitiveAsks(fields.subject, body.text)
   const forwardingConfirmation = findForwardingConfirmation(fields.from.address, fields.subject, body.text)
   return {
     ...fields,
@@ -66,6 +68,7 @@ function describeMessage({ root, truncated }: MimeTree, body: ComposedText, hint
     autoSubmitted: autoSubmittedKeyword(root.fields),
     forwardingConfirmation,
     ...(report && { report }),
+    ...(asksFor.length > 0 && { asksFor }),
     category: categoryOf({
       forwardingConfirmation,
       isRequest: calendars.some(isCalendarRequest),

@@ -4,6 +4,7 @@ import type { MailReport } from './mime/mail-report.ts'
 import type { MessageFields } from './mime/message-fields.ts'
 import type { Category } from './text/category.ts'
 import type { ForwardingConfirmation } from './text/forwarding-confirmation.ts'
+import type { SensitiveAsk } from './text/sensitive-asks.ts'
 
 /** Every string is free of control, bidi-override and hidden characters. */
 export type ParsedMessage = MessageFields &
@@ -24,4 +25,6 @@ export type ParsedMessage = MessageFields &
     forwardingConfirmation?: ForwardingConfirmation
     report?: MailReport
     category: Category
+    /** Absent if there is nothing. */
+    asksFor?: SensitiveAsk[]
   }

@@ -1,5 +1,12 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { Category, DeliveryState, InvitationState, PreviewKind, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  Category,
+  DeliveryState,
+  InvitationState,
+  PreviewKind,
+  SenderCheck,
+  SensitiveAsk,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
@@ -126,6 +133,26 @@ function fullInbox(world: World): void {
       expiresAt: undefined,
     },
   ]
+}
+
+function scam(world: World): void {
+  fullInbox(world)
+  world.inbox.messages.unshift(
+    letter('msg_scam', {
+      from: 'Medicare Benefits Center',
+      address: 'benefits@medicare-cards.example',
+      subject: 'Your new Medicare card is waiting',
+      receivedAt: ago(1),
+      asksFor: [SensitiveAsk.IDENTITY_NUMBER, SensitiveAsk.ACCOUNT_NUMBER],
+      body: `Dear member,
+
+your new Medicare card is ready. To receive it, please confirm your Medicare number and your bank account at
+https://medicare-cards.example/confirm within 24 hours. Otherwise your benefits will be suspended and your card is returned.
+
+Benefits Center`,
+      more: { authenticity: { spf: 'none', dkim: 'none', dmarc: 'none', arc: 'none' } },
+    }),
+  )
 }
 
 function viewer(world: World): void {
@@ -503,6 +530,7 @@ export const inboxScenes: Scene[] = [
     },
     act: (page) => page.locator('#message').getByText('Sender check failed').click(),
   },
+  { name: 'message-scam', signedIn: true, path: '/inbox/lo_rosa/msg_scam', arrange: scam },
   { name: 'message-viewer', signedIn: true, path: MESSAGE, arrange: viewer },
   { name: 'message-request', signedIn: true, path: '/inbox/lo_rosa/msg_request', arrange: requested },
   { name: 'message-missing', signedIn: true, path: '/inbox/lo_rosa/msg_gone', arrange: fullInbox },

@@ -13,6 +13,7 @@ import {
   type MessageSummary,
   type OpenMessageResponse,
   PreviewKind,
+  type SensitiveAsk,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
@@ -55,7 +56,8 @@ export function newInbox(): InboxWorld {
   }
 }
 
-type Letter = Partial<Omit<MessageSummary, 'sender'>> & {
+type Letter = Omit<Partial<MessageSummary>, 'sender' | 'asksFor'> & {
+  asksFor?: SensitiveAsk[]
   from: string
   address?: string
   lovedOneId?: string
@@ -93,6 +95,7 @@ export function letter(
     preview: body.replaceAll('\n', ' ').slice(0, 280),
     receivedAt: new Date(),
     attachmentCount: attachments.length,
+    asksFor: [],
     check: senderCheck(authenticity.dmarc === 'pending' ? undefined : authenticity),
     ...summary,
     sender: { name: from, address },

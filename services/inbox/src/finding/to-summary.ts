@@ -2,6 +2,7 @@ import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authen
 import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import { withoutForwardPrefix } from '@family-inbox/mail-reader/mime/subject-prefix'
+import type { SensitiveAsk } from '@family-inbox/mail-reader/text/sensitive-asks'
 import {
   type Attachment,
   Category,
@@ -9,6 +10,7 @@ import {
   type MessageSummary,
   SenderCheck,
   SenderVerdict,
+  SensitiveAsk as WireAsk,
   type Authenticity as WireAuthenticity,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
@@ -30,6 +32,14 @@ const CATEGORIES: Record<Message['category'], Category> = {
   other: Category.OTHER,
 }
 
+const ASKS: Record<SensitiveAsk, WireAsk> = {
+  money: WireAsk.MONEY,
+  gift_cards: WireAsk.GIFT_CARDS,
+  password: WireAsk.PASSWORD,
+  identity_number: WireAsk.IDENTITY_NUMBER,
+  account_number: WireAsk.ACCOUNT_NUMBER,
+}
+
 export function fromWireCategory(wire: Category | undefined): Message['category'] | undefined {
   const found = Object.entries(CATEGORIES).find(([, one]) => one === wire)
   return found?.[0] as Message['category'] | undefined
@@ -45,6 +55,7 @@ export function toSummary(row: SummaryRow, own: OwnAddresses, state?: Conversati
     originalSender: row.originalSender,
     originalVerified: row.forwardedByMember ?? false,
     category: CATEGORIES[row.category],
+    asksFor: (row.asksFor ?? []).map((ask) => ASKS[ask]),
     preview: row.preview,
     receivedAt: row.receivedAt,
     attachmentCount: row.attachmentCount,

@@ -6,6 +6,7 @@ export const SUMMARY_FIELDS = {
   ...RECIPIENT_FIELDS,
   forwardedByMember: 1,
   category: 1,
+  asksFor: 1,
   preview: 1,
   receivedAt: 1,
   attachmentCount: 1,

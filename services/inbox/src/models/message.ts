@@ -34,6 +34,7 @@ export type Message = Inbox & {
   to: Mailbox[]
   subject: string
   category: ParsedMessage['category']
+  asksFor?: ParsedMessage['asksFor']
   preview: string
   text: string
   truncated: boolean
@@ -115,6 +116,7 @@ const schema = rowSchema<Message>(
     to: Mixed,
     subject: String,
     category: String,
+    asksFor: { type: [String], default: undefined },
     preview: String,
     text: String,
     truncated: Boolean,

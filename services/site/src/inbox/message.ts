@@ -59,7 +59,7 @@ export async function messageReply(
   ])
   const { reply: form = newReply(open.message.draft), note = newNote() } = refused
   const shown = { list, open, invitations, appointments, calendar, activity }
-  const page = openMessagePage({ ...shown, clock: visit.clock, form, note })
+  const page = openMessagePage({ ...shown, clock: visit.clock, form, note, hasLinks: visit.query('links') !== '' })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }
 

@@ -21,7 +21,14 @@ function entry(subject: string, status?: ConversationStatus): InboxEntry {
     changedBy: '',
     changedAt,
   }
-  const words = { subject, preview: '', category: Category.OTHER, receivedAt: changedAt, attachmentCount: 0 }
+  const words = {
+    subject,
+    preview: '',
+    category: Category.OTHER,
+    receivedAt: changedAt,
+    attachmentCount: 0,
+    asksFor: [],
+  }
   return {
     message: { id: subject, sender: undefined, originalSender: undefined, state, ...words },
     lovedOneId: 'lo_1',

@@ -4,7 +4,7 @@ import { confirmationBox, providerName } from '../forwarding/confirmation-box.ts
 import { errorSummary } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { assistantOf } from '../shell/parts.ts'
+import { assistantOf, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { stopNotice } from '../shell/stopped-recipient.ts'
 import { attachmentList } from './attachment-list.ts'
@@ -22,6 +22,7 @@ import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
 import { reminderOffer, remindersSection } from './reminders.ts'
 import type { ReplyForm } from './reply.ts'
+import { riskyAsks, scamBox } from './scam-box.ts'
 import { isVerified, originalOf } from './sender.ts'
 import { statusBar } from './status-bar.ts'
 import { undoForms } from './undo-forms.ts'
@@ -36,6 +37,8 @@ type OpenMessageData = {
   clock: ReaderClock
   form: ReplyForm
   note: NoteForm
+  /** Whether the reader knows the sender of a letter that may be a scam. */
+  hasLinks: boolean
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
@@ -56,12 +59,13 @@ ${errorSummary(errors)}
 ${statusBar(list, open, clock)}
 ${earlier}
 ${messageHead(open, clock)}
+${scamBox(message, data.hasLinks ? undefined : withQuery(withList(`/inbox/${open.lovedOne.id}/${message.id}`, list.query), { links: '1' }))}
 ${forwardingRequest(open)}
 ${invitationCards(data)}
 ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
 ${reminderOffer(list, open, clock)}
-${letter(open)}
+${letter(open, data.hasLinks || riskyAsks(message).length === 0)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, onCards: invitations.shown })}
 ${later}
 ${messageActivityLines(activity, list.workspace, clock)}

@@ -12,7 +12,7 @@ function entry(
   daysAgo = 1,
 ): InboxEntry {
   const receivedAt = new Date(now.getTime() - daysAgo * 86_400_000)
-  const message = { id: subject, subject, preview: '', category, receivedAt, attachmentCount: 0 }
+  const message = { id: subject, subject, preview: '', category, receivedAt, attachmentCount: 0, asksFor: [] }
   return {
     message: { ...message, sender: undefined, originalSender: undefined },
     lovedOneId: 'lo_1',

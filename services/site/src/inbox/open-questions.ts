@@ -2,6 +2,7 @@ import { Category, type InboxEntry, type MessageSummary } from '@family-inbox/pr
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { comingDeadline } from './find-deadlines.ts'
+import { riskyAsks } from './scam-box.ts'
 import { isFinished } from './status-bar.ts'
 
 const RECENT_MS = 14 * DAY_MS
@@ -17,6 +18,7 @@ export function openQuestions(entries: readonly InboxEntry[], clock: ReaderClock
       !forwardingConfirmation &&
       isRecent(message, clock) &&
       !isFinished(message.state) &&
+      riskyAsks(message).length === 0 &&
       asks(message, clock),
   )
 }

@@ -2,11 +2,16 @@ import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-e
 import type { Context } from '../context.ts'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
 import { messageIdsOf } from '../shell/inbox-paths.ts'
+import { withQuery } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import { undefinedIfMissing, type WorkspaceHandler } from '../shell/workspace.ts'
 import { messageMissing } from './read-message.ts'
 
 const MAX_TRIES = 5
+
+/** Of a letter that may be a scam: a link leads nowhere, and its address is beside it. Its frame opens no windows either. */
+const TEXT_LINKS =
+  'a { pointer-events: none; color: inherit !important; text-decoration: none !important } a[href]::after { content: " (" attr(href) ")" }'
 
 /**
  * Blocks scripts, requests, and forms, even if sanitizing missed something. Only our own pages may frame it, and measure it: it has
@@ -36,8 +41,10 @@ export function showOriginalLayout(ctx: Context): WorkspaceHandler {
       .catch(undefinedIfMissing)
     if (rendered === undefined) return messageMissing(workspace)
     const tries = Number.parseInt(visit.query('try'), 10) || 0
-    const again = 'isLate' in rendered && tries < MAX_TRIES ? `original?try=${tries + 1}` : undefined
-    return { headers: HEADERS, body: frameDocument(rendered.html, again).text }
+    const links = visit.query('links')
+    const again =
+      'isLate' in rendered && tries < MAX_TRIES ? withQuery('original', { links, try: String(tries + 1) }) : undefined
+    return { headers: HEADERS, body: frameDocument(rendered.html, links === 'text' ? TEXT_LINKS : '', again).text }
   }
 }
 
@@ -53,14 +60,14 @@ function explainFailure(error: unknown): { html: string; isLate?: true } {
  * @param markup sanitized by the inbox service
  * @param again where frames.js looks once more
  */
-function frameDocument(markup: string, again: string | undefined): Html {
+function frameDocument(markup: string, style: string, again: string | undefined): Html {
   return html`<!doctype html>
 <html lang="en"${again && html` data-again="${again}"`}>
 <head>
 <meta charset="utf-8">
 <title>Original layout</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body { margin: 0; padding: 16px; background: #fff; color: #1d2327; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word } img { max-width: 100%; height: auto }</style>
+<style>body { margin: 0; padding: 16px; background: #fff; color: #1d2327; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word } img { max-width: 100%; height: auto } ${style}</style>
 </head>
 <body>${markup === '' ? html`<p>This message has no layout of its own.</p>` : trustedHtml(markup)}</body>
 </html>

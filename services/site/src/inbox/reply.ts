@@ -74,7 +74,7 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
   }
 }
 
-/** The reply is on its way whatever becomes of this. */
+/** The reply is on its way even if this fails. */
 async function markDone(ctx: Context, visit: Visit, { session }: Workspace): Promise<boolean> {
   const request = { ...messageIdsOf(visit), action: StatusAction.DONE, assigneeId: '', seenAssigneeId: '' }
   const changed = await ctx.inbox.changeStatus(request, asPerson(session, visit)).catch(() => undefined)

@@ -21,7 +21,7 @@ export function undoReply(ctx: Context): WorkspaceHandler {
   }
 }
 
-/** The reply is undone whatever becomes of this. */
+/** The reply is undone even if this fails. */
 async function openAgain(ctx: Context, visit: Visit, session: Workspace['session']): Promise<void> {
   const request = { ...messageIdsOf(visit), action: StatusAction.OPEN_AGAIN, assigneeId: '', seenAssigneeId: '' }
   await ctx.inbox.changeStatus(request, asPerson(session, visit)).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { type Counted, describeDone, times } from '@family-inbox/workspace-kit/describe-done'
 import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
-import { listWords } from './settings-page.ts'
+import { listWords } from '../shell/parts.ts'
 
 /** Completes a sentence about an assistant's day: "sent a reply, read 14 messages and had 1 call refused". */
 export function summaryOf(counts: readonly Counted[]): string {

@@ -3,9 +3,10 @@ import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { messagePage, type Page, type Viewer } from '../shell/page.ts'
+import { listWords } from '../shell/parts.ts'
 import { asPerson, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
-import { isConfirmed, listWords } from './settings-page.ts'
+import { isConfirmed } from './settings-page.ts'
 
 export function showDeleteAccount(ctx: Context): SignedInHandler {
   return (visit, session) => deleteAccountReply(ctx, visit, session)

@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
+import { listWords } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { isConfirmed, listWords, settingsPage } from './settings-page.ts'
+import { isConfirmed, settingsPage } from './settings-page.ts'
 
 export function showDeleteWorkspace(): WorkspaceHandler {
   return async (visit, workspace) => {

@@ -45,10 +45,3 @@ function normalize(text: string): string {
 export function notFound(): StatusError {
   return new StatusError('NOT_FOUND', 'We couldn’t find this in your account.')
 }
-
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
-
-/** Joins words: "Ana, Luis and Marta". */
-export function listWords(words: string[]): string {
-  return LIST.format(words)
-}

@@ -90,3 +90,10 @@ export function assistantOf(name: string, assistant: string): Html {
   if (assistant === '') return html`The assistant of <bdi>${name}</bdi>`
   return html`<bdi>${assistant}</bdi>, for <bdi>${name}</bdi>,`
 }
+
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** Joins words: "Ana, Luis and Marta". */
+export function listWords(words: string[]): string {
+  return LIST.format(words)
+}
