@@ -4,7 +4,7 @@ import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { until } from '../_wait.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
-import { openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
+import { openAs, openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
@@ -37,7 +37,7 @@ async function verifySenders({ stack }: Guest, workspaceId: string): Promise<voi
   await messages.updateMany({ workspaceId }, { $set: { authenticity } })
 }
 
-test('a note is for the family: members read it, viewers cannot write one, and another family finds nothing', async (t) => {
+test('a note is for the family: members read and write them, viewers too, and another family finds nothing', async (t) => {
   const { f, sink } = t.context
   const { people, path, secret } = await newScene(f)
   const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
@@ -49,8 +49,10 @@ test('a note is for the family: members read it, viewers cannot write one, and a
   t.is((await ana.submit(`${path}/notes`, { ...form, note: edited })).status, 303)
   t.true((await viewer.get(path)).text.includes(edited), 'and what was edited in it another one')
   t.true(text.includes('Only your family sees them. They are never sent.'))
-  t.false(text.includes('Add a note'))
-  t.is((await viewer.submit(`${path}/notes`, { ...form, key: 'v' })).status, 403)
+  t.true(text.includes('Add a note'))
+  const byViewer = `I can drive on Wednesday ${secret}`
+  t.is((await viewer.submit(`${path}/notes`, { note: byViewer, key: 'v' })).status, 303)
+  t.true((await ana.get(path)).text.includes(byViewer))
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   t.is((await stranger.submit(`${path}/notes`, { ...form, key: 's' })).status, 404)
   t.is((await stranger.submit(`${path}/status`, { act: 'take' })).status, 404)
@@ -106,6 +108,33 @@ test('no tool returns a note until the owner allows it, and no mail ever contain
   )
   await ana.submit('/settings/notes', {})
   t.false((await read()).some((text) => text.includes(secret)))
+})
+
+test('a name that nobody has is said, and who gets an email; names of members are bold', async (t) => {
+  const { f, sink } = t.context
+  const { people, path } = await newScene(f)
+  const ana = await signIn(f, sink, people.owner)
+  await ana.submit(`${path}/notes`, { note: '@Louis, and @Luis: who drives?', key: 'm' })
+  const { text } = await ana.get(path)
+  t.true(text.includes('<strong>@Luis</strong>'))
+  t.regex(text, /Luis[^<]*<\/bdi> gets an email\. Nobody here is called <bdi>Louis<\/bdi>\./)
+})
+
+onScreen('after an @, members are suggested, and the keyboard chooses one', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, path } = await newScene(f)
+  await using context = await openAs(f, sink, browser, people.owner)
+  const page = await context.newPage()
+  await page.goto(f.stack.inboxUrl + path)
+  await page.getByText('Add a note').click()
+  const field = page.getByLabel('Your note')
+  await field.pressSequentially('Ask @lu')
+  const suggested = page.getByRole('listbox', { name: 'Members' }).getByRole('option')
+  await suggested.filter({ hasText: 'Luis' }).waitFor()
+  await field.press('Enter')
+  t.regex(await field.inputValue(), /^Ask @Luis \S+ $/)
+  await field.pressSequentially('or desk@lu')
+  t.is(await suggested.count(), 0, 'an email address names nobody')
 })
 
 test('its author or the owner deletes a note, nobody else', async (t) => {

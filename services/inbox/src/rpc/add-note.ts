@@ -3,6 +3,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
+import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
 import { messageNotFound, messageRowId } from '../models/message.ts'
 import { newNoteId } from '../models/note.ts'
@@ -13,10 +14,11 @@ const MAX_TEXT = 2000
 const MAX_NOTES = 100
 const MAX_NAMED = 20
 
-/** Adds a note that only the family sees. Repeating the request adds nothing. Owner and coordinators only. */
+/** Adds a note that only the family sees. Repeating the request adds nothing. Every member, also viewers; no assistant. */
 export function addNote(ctx: Context): Handler<AddNoteRequest, AddNoteResponse> {
   return async ({ messageId, lovedOneId, namedPersonIds, idempotencyKey, ...request }, call) => {
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId })
+    requirePerson(call)
     const rowId = messageRowId({ workspaceId, lovedOneId }, messageId)
     const text = requireText(request.text)
     const note = {

@@ -64,6 +64,7 @@ const SCRIPT_PARTS = [
   'inbox/attach.js',
   'inbox/writing.js',
   'inbox/frames.js',
+  'inbox/mentions.js',
   'inbox/inbox.js',
   'inbox/keys.js',
   'forwarding/forwarding.js',

@@ -105,7 +105,7 @@ function otherMessage(one: ConversationMessage, href: string, open: OpenMessage,
   return html`<li class="turn theirs"><details class="turn-fold"${unread && isVerified && html` open`}>
 <summary class="turn-summary"><span class="turn-head"><strong><bdi>${senderName(sender)}</bdi></strong> <span class="hint address-of"><bdi>${addressBeside(sender)}</bdi></span> <span class="hint">${receivedAt && html`· ${whenOf(receivedAt, clock)}`}${unread && !isVerified && ' · unread'}${hasDraft && ' · your draft'}</span></span>
 <span class="turn-check">${check}${!isSame(sender, opened) && html` <strong>From another address than this message</strong>`}</span>
-<span class="turn-preview hint"><bdi>${preview}</bdi></span></summary>
+<span class="turn-preview hint" dir="auto">${preview}</span></summary>
 <div class="body" dir="auto">${forwardingConfirmation || !hasLinks ? body : linkedText(body)}</div>
 ${bodyTruncated && html`<p class="hint">This is the start of a long message.</p>`}
 ${attachments.length > 0 && (hasLinks ? files({ path: `/inbox/${open.lovedOne.id}/${id}`, attachments }) : fileNames(attachments))}
@@ -121,7 +121,7 @@ function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefin
   const { name, assistant, approvedBy, to, body, footer, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
-<span class="turn-preview hint"><bdi>${body.slice(0, PREVIEW_LENGTH)}</bdi></span></summary>
+<span class="turn-preview hint" dir="auto">${body.slice(0, PREVIEW_LENGTH)}</span></summary>
 <div class="body" dir="auto">${linkedText(body)}</div>
 ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
 ${files}

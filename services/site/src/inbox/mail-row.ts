@@ -29,7 +29,7 @@ ${isMixed && lovedOne && initialsBadge(lovedOne.name, lovedOne.position)}
 ${senderLine(entry, list)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${linkWords(message, entry)}" aria-describedby="by-${id}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
-<p class="preview"><bdi>${markFound(preview, terms.words)}</bdi></p>
+<p class="preview" dir="auto">${markFound(preview, terms.words)}</p>
 <p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}</p>
 </div>
 </li>\n`

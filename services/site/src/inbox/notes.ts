@@ -4,11 +4,16 @@ import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { type FieldErrors, textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
+import { listWords } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, withList } from './mail-list.ts'
+import { readMentions } from './mentions.ts'
 import type { OpenMessage } from './read-message.ts'
+
+/** How long its author sees whom it notifies. */
+const NEW_MS = 10 * 60_000
 
 export type NoteForm = { text: string; key: string; errors: FieldErrors }
 
@@ -22,15 +27,14 @@ export function notesSection(
   open: OpenMessage,
   form: NoteForm,
   clock: ReaderClock,
-): Html | undefined {
+): Html {
   const { notes, message } = open.message
-  if (notes.length === 0 && !workspace.canWrite) return undefined
   const path = `/inbox/${open.lovedOne.id}/${message.id}/notes`
   return html`<section class="notes" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Family notes</h2>
 <p class="hint">Only your family sees them. They are never sent.</p>
 ${notes.length > 0 && html`<ol class="note-list">${notes.map((note) => noteItem(note, withList(`${path}/delete`, query), workspace, clock))}</ol>`}
-${workspace.canWrite && noteForm(withList(path, query), form)}
+${noteForm(withList(path, query), form, workspace.members)}
 </section>`
 }
 
@@ -40,20 +44,54 @@ function noteItem(
   workspace: Workspace,
   clock: ReaderClock,
 ): Html {
-  const isAllowed = workspace.canWrite && (personId === workspace.session.personId || workspace.role === Role.OWNER)
+  const isOwn = personId === workspace.session.personId
+  const isAllowed = isOwn || workspace.role === Role.OWNER
+  const isNew = isOwn && createdAt !== undefined && clock.now.getTime() - createdAt.getTime() < NEW_MS
   return html`<li class="note"><p class="note-head"><span class="note-word">Note</span> <strong><bdi>${name}</bdi></strong> <span class="hint">${createdAt && whenOf(createdAt, clock)}</span></p>
-<div class="body" dir="auto">${linkedText(text)}</div>
+<div class="body" dir="auto">${withNames(text, workspace)}</div>
+${isNew && whoIsTold(text, workspace)}
 ${
   isAllowed &&
   html`<form method="post" action="${path}"><input type="hidden" name="note" value="${id}"><button class="quiet">Delete note<span class="unseen"> of <bdi>${name}</bdi></span></button></form>`
 }</li>`
 }
 
-/** Open when it holds something. */
-export function noteForm(path: string, { text, key, errors }: NoteForm): Html {
+/** The names of members are bold. */
+function withNames(text: string, { members }: Workspace): Html {
+  const parts: Html[] = []
+  let from = 0
+  for (const { start, end, personIds } of readMentions(text, members)) {
+    if (personIds.length === 0) continue
+    parts.push(linkedText(text.slice(from, start)), html`<strong>${text.slice(start, end)}</strong>`)
+    from = end
+  }
+  return html`${parts}${linkedText(text.slice(from))}`
+}
+
+/** Says to its author who gets an email, and which name nobody here has. */
+function whoIsTold(text: string, { members, nameOf, session }: Workspace): Html | undefined {
+  const mentions = readMentions(text, members)
+  const told = [...new Set(mentions.flatMap(({ personIds }) => personIds))].filter((id) => id !== session.personId)
+  const unknown = mentions
+    .filter(({ personIds }) => personIds.length === 0)
+    .map(({ start, end }) => text.slice(start + 1, end))
+  if (told.length === 0 && unknown.length === 0) return undefined
+  const names = told.map((id) => nameOf.get(id) ?? 'Someone')
+  return html`<p class="hint">${told.length > 0 && html`<bdi>${listWords(names)}</bdi> ${told.length === 1 ? 'gets' : 'get'} an email. `}${unknown.length > 0 && html`Nobody here is called <bdi>${listWords([...new Set(unknown)])}</bdi>.`}</p>`
+}
+
+/**
+ * Open when it holds something.
+ * @param members whom mentions.js suggests
+ */
+export function noteForm(
+  path: string,
+  { text, key, errors }: NoteForm,
+  members: readonly { name: string }[] = [],
+): Html {
   const isOpen = text !== '' || Object.keys(errors).length > 0
   return html`<details class="linked"${isOpen && html` open`}><summary>Add a note</summary>
-<form method="post" action="${path}" novalidate>
+<form class="note-form" method="post" action="${path}" novalidate data-names="${JSON.stringify(members.map(({ name }) => name))}">
 <input type="hidden" name="key" value="${key}">
 ${textArea({ name: 'note', label: 'Your note', hint: 'Write @ and a name to tell someone about it.', rows: 3, maxlength: 2000, value: text, error: errors.note })}
 <button>Add note</button>

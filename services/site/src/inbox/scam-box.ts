@@ -13,7 +13,7 @@ const WORDS: Record<SensitiveAsk, string> = {
   [SensitiveAsk.UNRECOGNIZED]: 'personal details',
 }
 
-/** What it asks to be given, if nothing proves who asks: who wrote the text of a forwarded mail is never proven. */
+/** What it asks to be given, unless its sender is proven. The writer of a forwarded text never is. */
 export function riskyAsks(message: MessageSummary): SensitiveAsk[] {
   const isProven = isVerified(message) === true && originalOf(message) === undefined
   return isProven ? [] : message.asksFor

@@ -66,7 +66,7 @@ const FLASH_MESSAGES = {
   'message-open-again': 'Open again for everyone.',
   'someone-was-faster': 'Someone else changed this first.',
   'note-added': 'Note added. Only your family sees it.',
-  'note-added-named': 'Note added. The people it names get an email without its text.',
+  'note-added-named': 'Note added. Whom it names gets an email without its text.',
   'note-deleted': 'Note deleted.',
   'reminder-set': 'Reminder set.',
   'reminder-removed': 'Reminder removed.',
