@@ -85,7 +85,7 @@ export async function loadAssets(): Promise<Assets> {
   const manifest = Buffer.from(renderManifest(icons))
   return {
     ...icons,
-    style: await toAsset('site', 'css', 'text/css; charset=utf-8', style),
+    style: await toAsset('site', 'css', 'text/css; charset=utf-8', withoutComments(style)),
     script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
     mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
     manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
@@ -94,6 +94,16 @@ export async function loadAssets(): Promise<Assets> {
 
 async function readParts(paths: string[]): Promise<Buffer> {
   return Buffer.concat(await Promise.all(paths.map(readPart)))
+}
+
+/** They are for whoever edits the style. No string in it looks like one. */
+function withoutComments(style: Buffer): Buffer {
+  return Buffer.from(
+    style
+      .toString()
+      .replaceAll(/\/\*[^]*?\*\//g, '')
+      .replaceAll(/\n\s*/g, '\n'),
+  )
 }
 
 function readPart(path: string): Promise<Buffer> {

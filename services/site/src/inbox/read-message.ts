@@ -1,7 +1,8 @@
 import type { OpenMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
-import { messagePage } from '../shell/page.ts'
-import { asPerson, toViewer } from '../shell/session.ts'
+import { html } from '../shell/html.ts'
+import { sectionPage } from '../shell/page.ts'
+import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { type LovedOne, undefinedIfMissing, type Workspace } from '../shell/workspace.ts'
 import { askFor, isCursorInvalid, type ListQuery, type MailList } from './mail-list.ts'
@@ -56,15 +57,11 @@ function toOpenMessage(message: OpenMessage['message'], lovedOne: LovedOne, { na
 }
 
 /** The same for an unknown message and for another workspace's. */
-export function messageMissing({ session }: Workspace): Reply {
-  const page = messagePage({
-    title: 'Message not found',
-    lines: [
-      'The address may be wrong, or the message may be in another inbox of yours.',
-      'Nothing was lost. Look for it in the inbox.',
-    ],
-    next: { label: 'Go to inbox', href: '/' },
-    viewer: toViewer(session),
-  })
-  return { page, status: 404 }
+export function messageMissing(workspace: Workspace): Reply {
+  const title = 'Message not found'
+  const main = html`<h1>${title}</h1>
+<p>The address may be wrong, or the message may be in another inbox of yours.</p>
+<p>Nothing was lost. Look for it in the inbox.</p>
+<p><a class="button" href="/">Go to inbox</a></p>`
+  return { page: sectionPage({ id: 'inbox', workspace }, { title, main }), status: 404 }
 }
