@@ -137,6 +137,15 @@ test('in production, connections to MongoDB, NATS and mail servers use TLS', (t)
   }
 })
 
+test('in production, the operator command has a certificate that services accept, and that serves nothing', (t) => {
+  for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
+    const { secretName, usages, issuerRef } = theOnly(built, 'Certificate', 'ops-tls').spec
+    t.deepEqual(usages, ['client auth'])
+    t.deepEqual(issuerRef, theOnly(built, 'Certificate', 'auth-tls').spec.issuerRef)
+    t.true(read('docs/operations.md').includes(`get secret ${secretName}`))
+  }
+})
+
 test('in production, cert-manager issues every pod’s certificate, for the name others call it by', (t) => {
   for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
     const certificates = ofKind(built, 'Certificate').map(({ spec }) => spec)
