@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
+import { BackendTLSPolicy, Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import test from 'ava'
 import {
   type Built,
@@ -45,7 +45,7 @@ test('the component’s objects match the Gateway API’s types', async (t) => {
   const built = builds.find(({ name }) => name.endsWith('gateway-api'))
   if (!built) return t.fail()
   t.is(ofKind(built, 'Ingress').length, 0, 'the component replaces the Ingress')
-  const types = { Gateway, HTTPRoute }
+  const types = { BackendTLSPolicy, Gateway, HTTPRoute }
   for (const [kind, Type] of Object.entries(types)) {
     const [manifest, ...more] = ofKind(built, kind)
     t.is(more.length, 0)
@@ -131,13 +131,27 @@ test('where the gateway serves HTTPS, Traefik uses it and trusts the authority t
   for (const built of encrypted) {
     const { annotations = {} } = theOnly(built, 'Service', 'gateway').metadata
     t.is(annotations[`${TRAEFIK}/service.serversscheme`], 'https', built.name)
-    if (!built.name.startsWith('production')) continue
+    if (!built.name.startsWith('production') || ofKind(built, 'Ingress').length === 0) continue
     const { metadata, spec } = theOnly(built, 'ServersTransport', 'gateway')
     const reference = `${metadata.namespace}-${metadata.name}@kubernetescrd`
     t.is(annotations[`${TRAEFIK}/service.serverstransport`], reference, built.name)
     const { secretName, dnsNames } = theOnly(built, 'Certificate', 'gateway-https').spec
     t.deepEqual(spec.rootCAs, [{ secret: secretName }])
     t.true(dnsNames.includes(spec.serverName))
+  }
+})
+
+test('through the Gateway API, HTTPS continues to the gateway, with our authority and its name', (t) => {
+  const routed = builds.filter((built) => ofKind(built, 'HTTPRoute').length > 0)
+  t.is(routed.length, 1)
+  for (const built of routed) {
+    const [{ name }] = theOnly(built, 'HTTPRoute', 'gateway').spec.rules[0].backendRefs
+    const { targetRefs, validation } = theOnly(built, 'BackendTLSPolicy', 'gateway').spec
+    t.deepEqual(targetRefs, [{ group: '', kind: 'Service', name }])
+    const { secretName, dnsNames } = theOnly(built, 'Certificate', 'gateway-https').spec
+    t.true(dnsNames.includes(validation.hostname))
+    t.deepEqual(validation.caCertificateRefs, [{ group: '', kind: 'ConfigMap', name: `${secretName}-ca` }])
+    t.deepEqual(ofKind(built, 'ServersTransport'), [], 'a cluster without Traefik does not know this kind')
   }
 })
 
