@@ -17,7 +17,8 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 let builds: Built[] = []
 
 test.before('build every overlay', async () => {
-  const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
+  const names = ['gateway-api', 'traces', 'node-local-dns', 'openshift-dns']
+  const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
@@ -90,6 +91,17 @@ test('no container waits in postStart for its own pod’s name before a kubelet 
   }
 })
 
+test('a store restarts without the registry', (t) => {
+  for (const built of builds)
+    for (const { metadata, spec } of ofKind(built, 'StatefulSet')) {
+      const { containers, initContainers = [] } = spec.template.spec
+      for (const { image, imagePullPolicy } of [...containers, ...initContainers]) {
+        t.is(imagePullPolicy, 'IfNotPresent', `${built.name}: ${metadata.name}`)
+        t.regex(image, /:v?\d+\.\d+\.\d+(-alpine)?$|@sha256:/, 'an image that does not change')
+      }
+    }
+})
+
 test('pods are spread only over nodes on which they may run', (t) => {
   for (const built of builds) {
     for (const { metadata, spec } of workloadsOf(built)) {
@@ -127,7 +139,7 @@ test('where the gateway serves HTTPS, Traefik uses it and trusts the authority t
   const encrypted = builds.filter((built) =>
     JSON.stringify(theOnly(built, 'Deployment', 'gateway')).includes('HTTP_TLS_DIR'),
   )
-  t.is(encrypted.length, 4)
+  t.is(encrypted.length, 6)
   for (const built of encrypted) {
     const { annotations = {} } = theOnly(built, 'Service', 'gateway').metadata
     t.is(annotations[`${TRAEFIK}/service.serversscheme`], 'https', built.name)
