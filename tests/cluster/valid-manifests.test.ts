@@ -128,6 +128,27 @@ test('behind a headless Service, an old pod stops only when no DNS cache lacks t
   }
 })
 
+test('a replica is added before one core is full, not for a short burst, and removed one at a time', (t) => {
+  for (const built of builds) {
+    const autoscalers = ofKind(built, 'HorizontalPodAutoscaler')
+    t.is(autoscalers.length > 0, built.name.startsWith('production'))
+    for (const { metadata, spec } of autoscalers) {
+      const where = `${built.name}: ${metadata.name}`
+      const [{ resource }] = spec.metrics
+      t.is(resource.target.type, 'AverageValue', where)
+      const { requests } = theOnly(built, 'Deployment', metadata.name).spec.template.spec.containers[0].resources
+      t.true(millicores(requests.cpu) < millicores(resource.target.averageValue), where)
+      t.true(millicores(resource.target.averageValue) < 700, 'JavaScript runs on one core')
+      const { scaleUp, scaleDown } = spec.behavior
+      t.true(scaleUp.stabilizationWindowSeconds >= 30, where)
+      t.true(scaleDown.stabilizationWindowSeconds >= 300, where)
+      t.is(scaleDown.policies.length, 1)
+      t.like(scaleDown.policies[0], { type: 'Pods', value: 1 })
+      t.true(scaleDown.policies[0].periodSeconds >= KNOWN_SEC, where)
+    }
+  }
+})
+
 test('no network policy has an empty list of rules, which a cluster does not store', (t) => {
   for (const built of builds)
     for (const { metadata, spec } of ofKind(built, 'NetworkPolicy'))
@@ -170,6 +191,10 @@ test('through the Gateway API, HTTPS continues to the gateway, with our authorit
 /** CoreDNS keeps an answer for 30 s, and learns of a new pod a moment after it is ready. */
 const KNOWN_SEC = 35
 const TRAEFIK = 'traefik.ingress.kubernetes.io'
+
+function millicores(quantity: string): number {
+  return quantity.endsWith('m') ? Number.parseInt(quantity, 10) : Number(quantity) * 1000
+}
 
 type Container = { lifecycle?: { postStart?: object }; restartPolicy?: string }
 
