@@ -23,7 +23,8 @@ let code = new Map<string, CodeOf>()
 let keys = ''
 
 test.before('every overlay is built', async () => {
-  const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
+  const names = ['gateway-api', 'traces', 'node-local-dns', 'openshift-dns']
+  const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
   code = codeOfServices()
@@ -109,7 +110,7 @@ test('every port is one the service serves, and every probe uses one of them', (
 
 test('with TLS each service has its own certificate, and the gateway serves HTTPS', (t) => {
   const encrypted = builds.filter(({ name }) => name.startsWith('production') || name.endsWith('with tls'))
-  t.is(encrypted.length, 4)
+  t.is(encrypted.length, 6)
   for (const built of encrypted) {
     for (const service of code.values())
       t.is(secretNamed(built, service.name, 'GRPC_TLS_DIR'), `${service.name}-tls`, built.name)
@@ -134,6 +135,15 @@ test('in production, connections to MongoDB, NATS and mail servers use TLS', (t)
     const { NATS_URL = '' } = theOnly(built, 'ConfigMap', 'settings').data ?? {}
     t.true(NATS_URL.split(',').every((server) => server.startsWith('tls://')))
     t.is(secretNamed(built, 'inbox', 'SMTP_TLS_DIR'), 'inbox-smtp-tls')
+  }
+})
+
+test('in production, the operator command has a certificate that services accept, and that serves nothing', (t) => {
+  for (const built of builds.filter(({ name }) => name.startsWith('production'))) {
+    const { secretName, usages, issuerRef } = theOnly(built, 'Certificate', 'ops-tls').spec
+    t.deepEqual(usages, ['client auth'])
+    t.deepEqual(issuerRef, theOnly(built, 'Certificate', 'auth-tls').spec.issuerRef)
+    t.true(read('docs/operations.md').includes(`get secret ${secretName}`))
   }
 })
 
@@ -321,9 +331,34 @@ test('the internet reaches only inbox, for mail; only mail and client documents 
       [
         ['auth', [443]],
         ['inbox', [25, 465, 587]],
+        ...(built.name.endsWith('with node-local-dns') ? [['node-local-dns', [53, 53]]] : []),
       ],
       built.name,
     )
+  }
+})
+
+test('every pod can ask the cluster’s DNS for names: CoreDNS, and with a component NodeLocal DNSCache or OpenShift’s', (t) => {
+  const core: Pod = { name: 'coredns', namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } }
+  const labels = { 'dns.operator.openshift.io/daemonset-dns': 'default' }
+  const openShift: Pod = { name: 'dns-default', namespace: 'openshift-dns', labels }
+  for (const built of builds) {
+    for (const pod of podsOf(built)) {
+      const where = `${built.name}: ${pod.name}`
+      t.true(isAllowed(built, pod, core, 53), where)
+      t.is(isAllowed(built, pod, openShift, 5353), built.name.endsWith('with openshift-dns'), where)
+    }
+    const forNames = ofKind(built, 'NetworkPolicy').filter(({ metadata }) => /^names$|dns$/.test(metadata.name))
+    for (const { metadata, spec } of forNames) {
+      t.deepEqual(spec.podSelector, {}, metadata.name)
+      const protocols = spec.egress.flatMap(({ ports }: { ports: { protocol: string }[] }) =>
+        ports.map(({ protocol }) => protocol),
+      )
+      t.deepEqual(protocols, ['UDP', 'TCP'], metadata.name)
+    }
+    const cache = forNames.flatMap(({ spec }) => spec.egress[0].to).filter((peer) => 'ipBlock' in peer)
+    const expected = built.name.endsWith('with node-local-dns') ? [{ ipBlock: { cidr: '169.254.20.10/32' } }] : []
+    t.deepEqual(cache, expected, built.name)
   }
 })
 

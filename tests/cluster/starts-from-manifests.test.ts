@@ -7,8 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { seedDemo } from '@family-inbox/ops/demo-seed'
+import { runOps } from '@family-inbox/ops/run-ops'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
+import { makeTlsFolder } from '../tls/_tls-folder.ts'
 import { AUTHORITY, CERTIFICATES } from './_certificates.ts'
 import { codeOfServices } from './_code.ts'
 import { type Built, buildOverlays, buildWithComponent, type Manifest, theOnly } from './_manifests.ts'
@@ -185,6 +187,11 @@ onLinux('with the TLS component they start again, and a call goes through HTTPS 
   const answer = await ask(`${settings.API_URL}/mcp/v1`, { key: ownerKey, body: JSON.stringify(call) })
   t.regex(answer.text, /inboxAddress/)
   t.regex((await ask(`${settings.BASE_URL}/`)).text, /<html/, 'a page comes from site by HTTPS')
+  t.is(
+    await listPartners(t.context, machine),
+    0,
+    'the operator command reaches services at addresses no certificate names',
+  )
   const metadata = await ask(`${settings.INBOX_URL}/.well-known/oauth-authorization-server`)
   t.is(metadata.status, 200, 'OAuth comes from auth by HTTPS')
   for (const [service, path] of [
@@ -196,6 +203,23 @@ onLinux('with the TLS component they start again, and a call goes through HTTPS 
     await t.throwsAsync(send(`http://${machine.addressOf(service)}:8080${path}`), undefined, 'nor without TLS')
   }
 })
+
+/** Lists partners as through forwarded ports. Returns the exit code of the operator command. */
+async function listPartners({ keys }: World, machine: Machine): Promise<number> {
+  // Any certificate by the authority lets a caller in; its key says who calls.
+  const { certificate = '', key = '' } = CERTIFICATES.sandbox ?? {}
+  await using folder = await makeTlsFolder({ certificate, key }, AUTHORITY)
+  const addresses = Object.entries({ AUTH: 'auth', CARE_CIRCLE: 'care-circle', INBOX: 'inbox', PIPE: 'pipe' }).map(
+    ([name, service]) => [`${name}_ADDRESS`, `${machine.addressOf(service)}:50051`],
+  )
+  const files = {
+    SERVICE_KEY_FILE: join(keys, 'ops/SERVICE_KEY'),
+    SERVICE_KEYS_FILE: join(keys, 'service-keys/SERVICE_KEYS'),
+    GRPC_TLS_DIR: folder.dir,
+  }
+  const env = { ...Object.fromEntries(addresses), ...files }
+  return runOps(['partners', 'list'], { env, out() {}, err: (text) => void process.stderr.write(text) })
+}
 
 /** What cert-manager would write into the Secret. */
 function certificateOf(secret: string): Record<string, string> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
+import { BackendTLSPolicy, Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import test from 'ava'
 import {
   type Built,
@@ -17,7 +17,8 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 let builds: Built[] = []
 
 test.before('build every overlay', async () => {
-  const components = ['gateway-api', 'traces'].map((component) => buildWithComponent('production', component))
+  const names = ['gateway-api', 'traces', 'node-local-dns', 'openshift-dns']
+  const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
@@ -45,7 +46,7 @@ test('the component’s objects match the Gateway API’s types', async (t) => {
   const built = builds.find(({ name }) => name.endsWith('gateway-api'))
   if (!built) return t.fail()
   t.is(ofKind(built, 'Ingress').length, 0, 'the component replaces the Ingress')
-  const types = { Gateway, HTTPRoute }
+  const types = { BackendTLSPolicy, Gateway, HTTPRoute }
   for (const [kind, Type] of Object.entries(types)) {
     const [manifest, ...more] = ofKind(built, kind)
     t.is(more.length, 0)
@@ -90,6 +91,17 @@ test('no container waits in postStart for its own pod’s name before a kubelet 
   }
 })
 
+test('a store restarts without the registry', (t) => {
+  for (const built of builds)
+    for (const { metadata, spec } of ofKind(built, 'StatefulSet')) {
+      const { containers, initContainers = [] } = spec.template.spec
+      for (const { image, imagePullPolicy } of [...containers, ...initContainers]) {
+        t.is(imagePullPolicy, 'IfNotPresent', `${built.name}: ${metadata.name}`)
+        t.regex(image, /:v?\d+\.\d+\.\d+(-alpine)?$|@sha256:/, 'an image that does not change')
+      }
+    }
+})
+
 test('pods are spread only over nodes on which they may run', (t) => {
   for (const built of builds) {
     for (const { metadata, spec } of workloadsOf(built)) {
@@ -116,6 +128,27 @@ test('behind a headless Service, an old pod stops only when no DNS cache lacks t
   }
 })
 
+test('a replica is added before one core is full, not for a short burst, and removed one at a time', (t) => {
+  for (const built of builds) {
+    const autoscalers = ofKind(built, 'HorizontalPodAutoscaler')
+    t.is(autoscalers.length > 0, built.name.startsWith('production'))
+    for (const { metadata, spec } of autoscalers) {
+      const where = `${built.name}: ${metadata.name}`
+      const [{ resource }] = spec.metrics
+      t.is(resource.target.type, 'AverageValue', where)
+      const { requests } = theOnly(built, 'Deployment', metadata.name).spec.template.spec.containers[0].resources
+      t.true(millicores(requests.cpu) < millicores(resource.target.averageValue), where)
+      t.true(millicores(resource.target.averageValue) < 700, 'JavaScript runs on one core')
+      const { scaleUp, scaleDown } = spec.behavior
+      t.true(scaleUp.stabilizationWindowSeconds >= 30, where)
+      t.true(scaleDown.stabilizationWindowSeconds >= 300, where)
+      t.is(scaleDown.policies.length, 1)
+      t.like(scaleDown.policies[0], { type: 'Pods', value: 1 })
+      t.true(scaleDown.policies[0].periodSeconds >= KNOWN_SEC, where)
+    }
+  }
+})
+
 test('no network policy has an empty list of rules, which a cluster does not store', (t) => {
   for (const built of builds)
     for (const { metadata, spec } of ofKind(built, 'NetworkPolicy'))
@@ -127,11 +160,11 @@ test('where the gateway serves HTTPS, Traefik uses it and trusts the authority t
   const encrypted = builds.filter((built) =>
     JSON.stringify(theOnly(built, 'Deployment', 'gateway')).includes('HTTP_TLS_DIR'),
   )
-  t.is(encrypted.length, 4)
+  t.is(encrypted.length, 6)
   for (const built of encrypted) {
     const { annotations = {} } = theOnly(built, 'Service', 'gateway').metadata
     t.is(annotations[`${TRAEFIK}/service.serversscheme`], 'https', built.name)
-    if (!built.name.startsWith('production')) continue
+    if (!built.name.startsWith('production') || ofKind(built, 'Ingress').length === 0) continue
     const { metadata, spec } = theOnly(built, 'ServersTransport', 'gateway')
     const reference = `${metadata.namespace}-${metadata.name}@kubernetescrd`
     t.is(annotations[`${TRAEFIK}/service.serverstransport`], reference, built.name)
@@ -141,9 +174,27 @@ test('where the gateway serves HTTPS, Traefik uses it and trusts the authority t
   }
 })
 
+test('through the Gateway API, HTTPS continues to the gateway, with our authority and its name', (t) => {
+  const routed = builds.filter((built) => ofKind(built, 'HTTPRoute').length > 0)
+  t.is(routed.length, 1)
+  for (const built of routed) {
+    const [{ name }] = theOnly(built, 'HTTPRoute', 'gateway').spec.rules[0].backendRefs
+    const { targetRefs, validation } = theOnly(built, 'BackendTLSPolicy', 'gateway').spec
+    t.deepEqual(targetRefs, [{ group: '', kind: 'Service', name }])
+    const { secretName, dnsNames } = theOnly(built, 'Certificate', 'gateway-https').spec
+    t.true(dnsNames.includes(validation.hostname))
+    t.deepEqual(validation.caCertificateRefs, [{ group: '', kind: 'ConfigMap', name: `${secretName}-ca` }])
+    t.deepEqual(ofKind(built, 'ServersTransport'), [], 'a cluster without Traefik does not know this kind')
+  }
+})
+
 /** CoreDNS keeps an answer for 30 s, and learns of a new pod a moment after it is ready. */
 const KNOWN_SEC = 35
 const TRAEFIK = 'traefik.ingress.kubernetes.io'
+
+function millicores(quantity: string): number {
+  return quantity.endsWith('m') ? Number.parseInt(quantity, 10) : Number(quantity) * 1000
+}
 
 type Container = { lifecycle?: { postStart?: object }; restartPolicy?: string }
 

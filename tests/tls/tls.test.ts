@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { freePort } from '@family-inbox/local-stack/free-port'
+import { findConnectionFault } from '@family-inbox/ops/connection-fault'
+import { runOps } from '@family-inbox/ops/run-ops'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
@@ -101,6 +103,41 @@ test('a service without a certificate of our authority reaches no one', async (t
     else await t.throwsAsync(asked, { name: 'StatusError' })
     auth.close()
   }
+})
+
+test('the operator command says why it reaches no service', async (t) => {
+  const { stack } = t.context.family
+  await using theirs = await makeTlsFolder(THEIRS.first, OURS.authority)
+  await using strangers = await makeTlsFolder(OURS.first, THEIRS.authority)
+  const ours = stack.target.tlsDir
+  const nobody = `127.0.0.1:${await freePort()}`
+  const addresses = Object.fromEntries(
+    Object.entries({ AUTH: 'auth', CARE_CIRCLE: 'care-circle', INBOX: 'inbox', PIPE: 'pipe' }).map(
+      ([name, service]) => [`${name}_ADDRESS`, String(stack.addresses[service])],
+    ),
+  )
+  const keys = { SERVICE_KEY: JSON.stringify(stack.opsKey), SERVICE_KEYS: JSON.stringify(stack.serviceKeys) }
+  const errorOf = async (changed: Record<string, string | undefined>) => {
+    let printed = ''
+    const err = (text: string) => {
+      printed += text
+    }
+    const io = { env: { ...addresses, ...keys, ...changed }, out() {}, err }
+    t.is(await runOps(['partners', 'list'], io), 1)
+    return printed
+  }
+  t.regex(await errorOf({ GRPC_TLS_DIR: ours }), /^pipe cannot be reached at .*certificate is not for pipe\./)
+  t.regex(await errorOf({}), /does not answer without TLS\. Set GRPC_TLS_DIR/)
+  t.regex(await errorOf({ GRPC_TLS_DIR: strangers.dir }), /not by the authority in ca\.crt of GRPC_TLS_DIR/)
+  t.regex(await errorOf({ GRPC_TLS_DIR: ours, PIPE_ADDRESS: nobody }), /nothing listens there/)
+  const { hostname, port } = new URL(String(stack.metricsUrls.pipe))
+  t.regex(
+    await errorOf({ GRPC_TLS_DIR: ours, PIPE_ADDRESS: `${hostname}:${port}` }),
+    /does not use TLS\. Unset GRPC_TLS_DIR/,
+  )
+  const refused = await findConnectionFault(String(stack.addresses.pipe), { tlsDir: theirs.dir })
+  t.regex(String(refused), /refuses the certificate in GRPC_TLS_DIR/)
+  t.is(await findConnectionFault(String(stack.addresses.pipe), { tlsDir: ours }), undefined)
 })
 
 test('a renewed certificate is used without a restart', async (t) => {

@@ -21,6 +21,8 @@ export type Target = {
   serviceKeys: unknown
   /** For mutual TLS. */
   tlsDir?: string
+  /** Each certificate names its service, as on a cluster. Otherwise it names the host of the address. */
+  certificatesNameServices?: boolean
 }
 
 /** For services that `npm start` does not run. */
@@ -39,11 +41,9 @@ export const settings = z.object({
   SERVICE_KEYS: baseSettings.SERVICE_KEYS,
 })
 
-/** The services of `npm start` on this machine, else those in the environment. Throws ConfigError. */
+/** The services in the environment, else those of `npm start` on this machine. Throws ConfigError. */
 export function findTarget(env = readEnvironment()): Target {
-  const file = join(env.DATA_DIR ?? '.data', 'stack.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Target
-  if (env.AUTH_ADDRESS === undefined) throw new ConfigError(NOT_RUNNING)
+  if (env.AUTH_ADDRESS === undefined) return findLocalTarget(env)
   const values = parseSettings(settings, env)
   return {
     addresses: {
@@ -57,7 +57,15 @@ export function findTarget(env = readEnvironment()): Target {
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     tlsDir: values.GRPC_TLS_DIR,
+    // A forwarded port is at 127.0.0.1, which no certificate names.
+    certificatesNameServices: true,
   }
+}
+
+function findLocalTarget({ DATA_DIR = '.data' }: Record<string, string | undefined>): Target {
+  const file = join(DATA_DIR, 'stack.json')
+  if (!existsSync(file)) throw new ConfigError(NOT_RUNNING)
+  return JSON.parse(readFileSync(file, 'utf8')) as Target
 }
 
 const NOT_RUNNING =

@@ -30,10 +30,18 @@ export type RpcClient<D extends Definition> = {
 
 export const CALL_BUDGET_MS = 1800
 
-/** Dials a service by its gRPC address, or as `in-process:<service>`. Calls wait for it until their deadline, and are never resent. */
-export function dial<D extends Definition>(definition: D, address: string, identity: Identity): RpcClient<D> {
+/**
+ * Dials a service by its gRPC address, or as `in-process:<service>`. Calls wait for it until their deadline, and are never resent.
+ * @param serverName the name in the service's certificate, if it is not the host of the address
+ */
+export function dial<D extends Definition>(
+  definition: D,
+  address: string,
+  identity: Identity,
+  serverName?: string,
+): RpcClient<D> {
   const service = inProcessService(address)
-  const transport = service === undefined ? grpcClient(address, identity) : inProcessClient(service)
+  const transport = service === undefined ? grpcClient(address, identity, serverName) : inProcessClient(service)
   const audience = audienceOf(definition)
   const serviceToken = () => identity.serviceToken(audience)
   const methods = Object.entries(definition).map(([name, method]) => [

@@ -50,9 +50,11 @@ export const SERVER: ServerOptions = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
 }
 
-export function grpcClient(address: string, { transport }: Identity): ClientTransport {
-  const client = new Client(address, transport.client, CALLS)
-  const streams = new Client(address, transport.client, STREAMS)
+/** @param serverName the name in the server's certificate, if it is not the host of the address */
+export function grpcClient(address: string, { transport }: Identity, serverName?: string): ClientTransport {
+  const named: ChannelOptions = serverName === undefined ? {} : { 'grpc.ssl_target_name_override': serverName }
+  const client = new Client(address, transport.client, { ...CALLS, ...named })
+  const streams = new Client(address, transport.client, { ...STREAMS, ...named })
   return {
     call: ({ path, requestSerialize, responseDeserialize }, request, { headers, deadline }) =>
       new Promise((resolve, reject) => {
