@@ -101,7 +101,7 @@ function withoutComments(style: Buffer): Buffer {
   return Buffer.from(
     style
       .toString()
-      .replaceAll(/\/\*[^]*?\*\//g, '')
+      .replaceAll(/\/\*.*?\*\//gs, '')
       .replaceAll(/\n\s*/g, '\n'),
   )
 }
