@@ -58,7 +58,7 @@ function appointmentList(appointments: Appointment[] | undefined, data: UpNextDa
   if (appointments.length === 0)
     return html`<p class="hint">Nothing planned. Invitations that arrive by mail appear here, and appointments you add.</p>`
   const more = appointments.length - MAX_APPOINTMENTS
-  return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((appointment) => appointmentRow(appointment, data))}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
+  return html`<ul>${appointments.slice(0, MAX_APPOINTMENTS).map((appointment) => appointmentRow(appointment, data))}</ul>${more > 0 && html`<p><a href="${withQuery('/appointments', { for: data.lovedOne?.id })}">and ${more} more</a></p>`}`
 }
 
 function appointmentRow(appointment: Appointment, { workspace, lovedOne, clock }: UpNextData): Html {
@@ -119,7 +119,7 @@ function mailRows(
       message &&
       html`<li><a href="${messageHref(query, lovedOneId, message.id)}"><bdi>${message.subject || 'No subject'}</bdi></a>
 <p class="hint"><bdi>${senderName(message.sender)}</bdi> <bdi>${addressBeside(message.sender)}</bdi>, ${message.receivedAt && whenOf(message.receivedAt, clock)}${moreOf?.(message)} · ${senderCheck(message).shown}</p></li>`,
-  )}</ul>${more > 0 && html`<p class="hint">and ${more} more</p>`}`
+  )}</ul>${more > 0 && html`<p><a href="${listHref(query, { view: 'open' })}">and ${more} more</a></p>`}`
 }
 
 function latestPart(data: UpNextData): Html {

@@ -50,3 +50,37 @@ test('mail that names a day for its answer may need one, in any language, until 
   t.deepEqual(asked(entry(ask), entry('Wir melden uns bis Freitag')), [ask])
   t.deepEqual(asked(entry(ask, {}, Category.OTHER, 10)), [])
 })
+
+const STOCK_LINES = [
+  'Questions? Call 555-0100.',
+  'Questions? Please call us at 555-0100.',
+  'Questions or concerns? Call our office.',
+  'Any questions? Reply to this email.',
+  'Have questions? Visit our website.',
+  'Have a question? Contact us.',
+  'Got a question? Text us at 555-0100.',
+  'If you have any questions, please call 555-0100.',
+  'If you have questions about your bill, please contact billing.',
+  'If you have any questions or concerns, please do not hesitate to contact us.',
+  'Should you have any questions, please contact our office at 555-0100.',
+  'For questions, call the number on your card.',
+  'For questions about this notice, please call us.',
+  'With any questions, please contact your care team.',
+  'More questions? See the portal.',
+  'Further questions? Please let us know.',
+  'Need help? Call us.',
+  'Need assistance? Please contact member services.',
+  'Need help with your account? Visit our help pages.',
+  'If you need help, please call 555-0100.',
+]
+
+for (const line of STOCK_LINES)
+  test(`nobody waits for an answer to “${line}”`, (t) => {
+    t.deepEqual(asked(entry(`Your results are in. ${line}`)), [])
+    t.is(asked(entry(`Can you come on Monday? ${line}`)).length, 1)
+  })
+
+test('a question about help, or about a question, is one', (t) => {
+  for (const line of ['Can you help on Monday? Please call me.', 'Did you get my question?'])
+    t.deepEqual(asked(entry(line)), [line])
+})

@@ -12,6 +12,7 @@ import type { TimelineEvent } from './event.ts'
 import { decodeCursors, encodeCursors, mergePages, readEventPages, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
+import { medicationTable, medicationToday, medicationWeek } from './medication-week.ts'
 import { doseOf } from './sentence.ts'
 
 const EVENTS_PER_PAGE = 40
@@ -53,7 +54,7 @@ type MedicationData = {
 }
 
 function medicationPage(data: MedicationData): Page {
-  const { workspace, lovedOne, period, events, isFirstPage, nextCursor } = data
+  const { workspace, clock, lovedOne, period, events, isFirstPage, nextCursor } = data
   const path = timelinePath(lovedOne?.id ?? '', 'medication')
   const isEmpty = events.length === 0 && isFirstPage
   const isFiltered = period !== undefined
@@ -63,6 +64,7 @@ function medicationPage(data: MedicationData): Page {
     view: 'medication',
     filter: { period },
     main: html`${(isFiltered || !isEmpty) && filterForm({ action: path, filter: { period }, hasTypes: false })}
+${isFirstPage && !isFiltered && html`${medicationToday(events, clock)}${weekOf(data)}`}
 ${isEmpty ? emptyTimeline({ ...data, isFiltered, path, what: 'medication' }) : days(data)}
 ${paging({
   firstHref: isFirstPage ? undefined : withQuery(path, { period }),
@@ -70,6 +72,12 @@ ${paging({
   words: { first: 'Newest', next: 'Older' },
 })}`,
   })
+}
+
+/** Of one person: two people may take the same medicine. */
+function weekOf({ workspace, lovedOne, events, nextCursor, clock }: MedicationData): Html | undefined {
+  if (lovedOne === undefined && workspace.lovedOnes.length > 1) return undefined
+  return medicationTable(medicationWeek(events, nextCursor !== '', clock), clock)
 }
 
 function days({ workspace, clock, lovedOne, events }: MedicationData): Html {
