@@ -45,6 +45,18 @@ for (const name of ['message', 'message-answered', 'message-invitation', 'messag
     t.deepEqual(await page.evaluate(FIXED), [], 'held sideways, nothing covers it')
   })
 
+onScreen('an invitation that a busy server could not read at once comes without a reload', async (t) => {
+  using lane = await t.context.takeLane()
+  const { page, site } = lane
+  await visitOnPhone(
+    lane,
+    scenes.find(({ name }) => name === 'message-invitation-late'),
+  )
+  site.world.failures.clear()
+  await page.locator('#invitations:not(:has(.late)) .invitation').waitFor()
+  t.pass()
+})
+
 onScreen('a letter’s own layout is as tall as it is, and a wide table of it moves sideways', async (t) => {
   using lane = await t.context.takeLane()
   const { page } = lane

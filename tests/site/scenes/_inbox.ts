@@ -426,6 +426,16 @@ export const inboxScenes: Scene[] = [
     path: INVITATION_PATH,
     arrange: invited(InvitationState.CANCELED),
   },
+  {
+    name: 'message-invitation-late',
+    signedIn: true,
+    path: INVITATION_PATH,
+    arrange: (world) => {
+      invited(InvitationState.CHANGED)(world)
+      fails(world, 'listCalendarRequests', new StatusError('UNAVAILABLE', 'x'))
+    },
+    act: (page) => page.getByText('taking a while').waitFor(),
+  },
   { name: 'message-answered', signedIn: true, path: MESSAGE, arrange: answered },
   { name: 'inbox-conversation', signedIn: true, path: '/', arrange: answered },
   {

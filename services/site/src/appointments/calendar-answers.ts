@@ -10,6 +10,7 @@ import { messagePath } from '../shell/inbox-paths.ts'
 import { whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { mayPass } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import { type Visit, withTimeout } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
@@ -31,7 +32,7 @@ export async function readCalendarRequests(
   const request = ctx.inbox.listCalendarRequests({ ...ids, uidHash }, person)
   return request.then(
     (found) => ({ ...found, isLate: false }),
-    () => ({ requests: [], answers: [], isLate: true }),
+    (error) => ({ requests: [], answers: [], isLate: mayPass(error) }),
   )
 }
 

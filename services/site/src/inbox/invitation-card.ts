@@ -12,6 +12,7 @@ import { type Html, html } from '../shell/html.ts'
 import { calendarDay } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { mayPass } from '../shell/refusal.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { readPreview } from './preview.ts'
@@ -62,7 +63,7 @@ export async function readInvitations(
 /** A file that cannot be read within its limits. One that cannot be read right now stays a download. */
 function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 'losses'> & { isLate: boolean } {
   const isUnreadable = error instanceof StatusError && error.status === 'FAILED_PRECONDITION'
-  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [], isLate: !isUnreadable }
+  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [], isLate: mayPass(error) }
 }
 
 type LossData = Pick<FoundInvitations, 'cards' | 'losses'> & {

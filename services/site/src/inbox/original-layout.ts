@@ -11,7 +11,7 @@ const MAX_TRIES = 5
 
 /** Of a letter that may be a scam: a link leads nowhere, and its address is beside it. Its frame opens no windows either. */
 const TEXT_LINKS =
-  'a { pointer-events: none; color: inherit !important; text-decoration: none !important } a[href]::after { content: " (" attr(href) ")" }'
+  'a { pointer-events: none !important; color: inherit !important; text-decoration: none !important } a[href]::after { content: " (" attr(href) ")" }'
 
 /**
  * Blocks scripts, requests, and forms, even if sanitizing missed something. Only our own pages may frame it, and measure it: it has

@@ -12,3 +12,10 @@ export function explainRefusal(error: unknown, field: string, invalid: string): 
   if (status === 'FAILED_PRECONDITION' || status === 'ALREADY_EXISTS') return { [field]: message }
   return toFieldErrors(error, { [field]: invalid })
 }
+
+const FOR_GOOD: readonly string[] = ['FAILED_PRECONDITION', 'PERMISSION_DENIED', 'NOT_FOUND', 'INVALID_ARGUMENT']
+
+/** Whether asking again may help. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof StatusError && FOR_GOOD.includes(error.status))
+}
