@@ -171,7 +171,7 @@ for (const [title, attempt] of Object.entries(attempts))
     const next = (await world.owner.get(`/inbox/next?for=${world.lovedOneId}`)).text
     t.true(words(next).includes(`${address} ,`) && words(next).includes('Sender not verified'))
     const own = await world.page(id)
-    t.regex(own, new RegExp(`<p class="who">(?:<strong>.*)?<bdi>${address}</bdi>`))
+    t.regex(own, new RegExp(`<dt>From</dt><dd>(?:<strong>.*)?<bdi>${address}</bdi>`))
     t.true(words(own).includes('Sender not verified'))
 
     const args = { lovedOneId: world.lovedOneId, messageId: id }

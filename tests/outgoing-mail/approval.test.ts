@@ -184,7 +184,7 @@ test('for another family, a reply that waits does not exist', async (t) => {
   t.is(sentTo(t.context, 'isolated@clinic.example').length, 0)
 })
 
-test('no assistant can approve, whatever it may write', async (t) => {
+test('no assistant can approve, or write a note of the family, whatever else it may write', async (t) => {
   const { f, mongo } = t.context
   const { data } = await propose(t.context, 'own@clinic.example')
   const { privateKeys, publicKeys } = await identityKeys(f.stack.dataDir)
@@ -194,7 +194,10 @@ test('no assistant can approve, whatever it may write', async (t) => {
     .db()
     .collection<{ _id: string }>('reply_proposals')
     .findOne({ _id: data.proposalId ?? '' })
-  const { personId, workspaceId } = row as unknown as { personId: string; workspaceId: string }
+  const { personId, workspaceId, lovedOneId } = row as unknown as Record<
+    'personId' | 'workspaceId' | 'lovedOneId',
+    string
+  >
   const token = await auth.principalToken({ personId, workspaceId, credentialId: 'key_1' }, 'gateway')
   const inbox = dial(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
   const proposalId = data.proposalId ?? ''
@@ -202,6 +205,9 @@ test('no assistant can approve, whatever it may write', async (t) => {
     const refused = await t.throwsAsync<StatusError>(decide({ proposalId }, { token }) as Promise<unknown>)
     t.is(refused?.status, 'PERMISSION_DENIED')
   }
+  const note = { lovedOneId, messageId: 'msg_any', text: 'Paid.', namedPersonIds: [], idempotencyKey: '' }
+  const refused = await t.throwsAsync<StatusError>(inbox.addNote(note, { token }))
+  t.is(refused?.status, 'PERMISSION_DENIED')
   inbox.close()
 })
 

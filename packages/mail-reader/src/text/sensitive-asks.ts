@@ -51,7 +51,9 @@ const RULES: readonly Rule[] = [
  */
 export function findSensitiveAsks(subject: string, text: string): SensitiveAsk[] {
   const folded = fold(`${subject}.\n${text}`.slice(0, MAX_TEXT))
-  const sentences = folded.split(/(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*[-•*\d])/).filter((sentence) => !NOT.test(sentence))
+  const sentences = folded
+    .split(/(?<=[.!?;])\s|\n(?=\n|[ \t]{0,8}[-•*\d])/)
+    .filter((sentence) => sentence.trim() !== '' && !NOT.test(sentence))
   // "I need gift cards. Send me the codes."
   const pairs = sentences.map((sentence, index) => `${sentence} ${sentences[index + 1] ?? ''}`)
   const found = RULES.filter(({ of, by }) => pairs.some((pair) => of.test(pair) && by.test(pair)))
