@@ -41,7 +41,7 @@ function comparedWithPlan(planned: Date | undefined, actual: Date, toleranceMin:
   return `, ${minutesInWords(Math.abs(minutes))} ${minutes > 0 ? 'later' : 'earlier'} than planned`
 }
 
-/** Later than planned by more than what is not mentioned. */
+/** Later than planned by so much that its sentence says so. */
 export function isLateDose({ details, occurredAt }: TimelineEvent): boolean {
   const planned = details?.kind === 'med_administered' ? details.scheduledAt : undefined
   return planned !== undefined && occurredAt.getTime() - planned.getTime() >= MEDICATION_TOLERANCE_MIN * MINUTE_MS
