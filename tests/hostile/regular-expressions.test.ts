@@ -13,6 +13,8 @@ const COMPUTED: Record<string, string> = {
   'packages/mail-reader/src/calendar/calendar-text.ts': 'White space to the letter, after the end of a line.',
   'packages/mail-reader/src/text/placeholder.ts': 'One bounded repetition, at the start.',
   'packages/mail-reader/src/text/said.ts': 'A choice of fixed patterns, with bounded repetitions only.',
+  'packages/mail-reader/src/text/sensitive-asks.ts':
+    'Two choices of fixed patterns, and at most 70 characters between them.',
   'packages/mail-reader/src/text/category.ts': 'A choice of fixed words, without a repetition.',
   'packages/service-kit/src/text/words.ts': 'One repetition of one set of characters.',
   'services/inbox/src/models/index-words.ts': 'Words of at most 40 letters and digits, without a repetition.',

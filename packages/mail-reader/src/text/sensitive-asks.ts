@@ -1,7 +1,7 @@
 /** What scams ask for, and what clinics, insurers and banks do not ask for by mail. */
 export type SensitiveAsk = 'money' | 'gift_cards' | 'password' | 'identity_number' | 'account_number'
 
-const MAX_TEXT = 20_000
+const MAX_TEXT = 100_000
 /** Letters of other scripts and digits that look like Latin ones, as they are written into words to avoid a rule. */
 const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [...'аaеeоoрpсcуyхxіiѕsјjԁdԛqԝwһhкkмmтtвbнnαaοoρpνvιiκkτtυuεeηn'.matchAll(/(.)(.)/gu)].map(
@@ -9,58 +9,96 @@ const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 )
 
-const GIFT_CARDS =
-  /\b(?:(?:gift|itunes|google play|steam|vanilla|razer|prepaid|apple|amazon|ebay|visa gift|target|walmart) ?(?:cards?|vouchers?)|tarjetas? (?:de )?regalo|scratch (?:off )?the (?:back|silver|code|panel))/
-const PASSWORD =
-  /\b(?:pass(?:word|code|phrase)s?|(?:one[- ]time|verification|security|access|login|log-in|sign-in|authentication|6[- ]digit|six[- ]digit) codes?|pin(?: (?:code|number))?|(?:log ?in|sign-in|account|bank|webmail|e?mail) (?:details|credentials|id and)|credentials|mailbox|contrasena|codigo de (?:verificacion|seguridad|acceso)|clave)\b/
-const IDENTITY =
-  /\b(?:social security (?:number|no|card|#)|socials?\b(?! media| worker| services?)|ssn|(?:medicare|medicaid|insurance|beneficiary|member) (?:number|no|id|card(?: number| details)?|#)|date of birth|mother.?s maiden name|driver.?s licen[sc]e|passport (?:number|copy)|(?:photo|picture|copy) of your (?:id|license|passport|medicare card)|numero de (?:seguro social|medicare|pasaporte)|seguro social)\b/
-const ACCOUNT =
-  /\b(?:(?:credit|debit|bank|payment|atm) ?card(?: (?:number|details|information|info))?|card (?:number|details|information)|cvv|cvc|(?:bank(?:ing)?|checking|savings) (?:account|details|information|info|login)|account (?:number|and routing)|routing number|(?:payment|billing) (?:details|information|info|method)|iban|online banking|(?:datos|cuenta) bancari[ao]s?|numero de (?:tarjeta|cuenta)|tarjeta de (?:credito|debito))\b/
-const HOW_TO_PAY =
-  /\b(?:by wire|wire (?:transfer|me|us|the|\$)|western union|moneygram|bitcoins?|btc|crypto(?:currency)?|ethereum|usdt|zelle|venmo|cash ?app|money order|apple pay|bank transfer|paypal friends|transferencia|giro|money|funds|cash|dinero)\b/
-const FEE =
-  /\b(?:processing|releas(?:e|ing)|customs|activation|clearance|re-?delivery|shipping|delivery|reactivation|handling|insurance|transfer|refundable|administrati(?:on|ve)|legal|attorney|court|small|one-time|upfront|advance|registration|verification|unlock(?:ing)?|tax|late|toll) (?:fees?|charges?|deposit|fine|tax)\b|\b(?:bail|fine|tasa|tarifa|multa|(?:outstanding|unpaid) tolls?)\b|(?:\$|usd ?|£|€) ?\d[\d,.]*/
-
+/** A demand and its thing within a sentence, in this order; much of what lies between them is other things that are asked for. */
 const GIVE =
-  /\b(?:send|sending|reply(?:ing)? with|respond with|text|email|mail|forward|give|tell|share|provide|submit|supply|read (?:me|us|out)|confirm|re-?confirm|verify|re-?verify|validate|update|enter|fill in|need|requires?|want|disclose|reveal|upload|envie[ns]?|enviar|enviame|mande|mandame|facilite|confirme|verifique|actualice|introduzca|proporcione|necesit\w+|responda con)\b/
-const BUY =
-  /\b(?:buy|buying|purchase|get (?:me|some|\d|four|five)|pick(?:ing)? up|send|pay|need|scratch|photos? of|pictures?|codes|compr\w+|envi\w+|mand\w+)\b/
-const PAY =
-  /\b(?:pay|paying|(?:must|to) be paid|payment|send|sending|transfer|wire|(?<!direct )deposit|lend|loan|borrow|help me with|need|remit|pague|pagar|envie|enviar|envia|enviame|manda|mande|mandame|transfiera|prest\w+|deposit\w+)\b/
-/** What gives a letter away together with a fee: a bill has none of them. */
-const PRESSURE =
-  /\b(?:arrest|warrant|suspen\w+|lawsuit|legal action|within (?:\d+|twenty.four|forty.eight) ?(?:hours?|hrs?|minutes?)|immediately|urgent(?:ly)?|today only|final (?:notice|warning)|to release|to receive|to claim|claim your|winner|won|prize|lottery|inheritance|parcel|package|shipment|refund|grant|stranded|hospital bill|jail|don.?t tell|keep (?:this|it) (?:between|secret|private)|confidential|returned to sender|avoid|unlock|hackea\w+|hacked|arrestad\w+|urgente|inmediatamente|paquete|premio|carcel)\b/
-/** Warnings speak of the same things. */
-const NOT =
-  /\b(?:never|nunca|beware|scam|scams|scammers?|fraud alert|estafa\w*|if (?:someone|anyone|a caller)|nobody|no one)\b|\b(?:do not|don.?t|will not|won.?t|does not|doesn.?t|need not|no need to|no (?:le |te )?) ?(?:ever )?(?:ask|call|request|require|share|send|give|provide|respond|reply|click|buy|pay|need|have to|pid\w+|envi\w+|compart\w+|solicit\w+|necesit\w+)\b/
+  'send(?:ing)?|reply(?:ing)? with|respond with|responda con|give|tell|text|provide|submit|supply|read (?:me|us)|(?:re-?)?confirm|(?:re-?)?verify|(?:re-?)?validate|share|forward|disclose|reveal|upload|type in|envie[ns]?|enviar|enviame|mande|mandame|facilite|confirme|verifique|proporcione|introduzca'
+const DEMAND = String.raw`${GIVE}|enter|fill in|update|unlock with|needs? (?:your|you to)|actualice|necesit\w{1,6}`
 
-type Rule = { ask: SensitiveAsk; of: RegExp; by: RegExp }
+const GIFT_CARDS = asks(
+  String.raw`buy(?:ing)?|purchase|get (?:me|some|\d{1,2}|four|five|him|her|them)|pick(?:ing)? up|send(?:ing)?|pay(?:ing)?|paid|settle|return|need|grab|compre?|envi[ae]|pague|with (?:the )?rest`,
+  '(?:gift|itunes|google play|steam|vanilla|razer|prepaid|amazon|ebay|visa|target|walmart) ?(?:gift ?)?cards?|apple (?:gift )?cards|tarjetas? (?:de )?regalo|claim codes',
+)
+const SCRATCHED = asks(
+  'send|text|email|read|photos? of|scratch',
+  '(?:gift|steam|itunes|card) codes?|scratch|(?:the )?codes (?:on|from|of) the (?:back|card)',
+)
+const ADD_FUNDS = asks('add funds|deposit|reload|charge', 'gift cards?')
+const PASSWORD = asks(
+  GIVE,
+  '(?:e?mail |outlook |current |account |banking |mailbox |your |su |y )(?:password|passcode|credentials|contrasena|clave)|password|credentials|contrasena|recovery (?:phrase|code)|(?:one-time|verification|security|access|login|authentication|6-digit|six-digit) codes?|codigo de (?:verificacion|seguridad|acceso)|login details|the code (?:please|quickly|now)|mailbox',
+)
+const TYPED =
+  /\benter (?:your|the) (?:(?:e?mail|outlook|webmail|online banking|bank|account|current|login details and|recovery phrase and) ){1,3}(?:password|pin|credentials)\b/g
+const IDENTITY = asks(
+  `${DEMAND}|issue yours|(?:photo|picture|copy) of`,
+  String.raw`social security (?:number|no\b|card|#)|(?:of )?your social\b(?! media| worker)|ssn|(?:medicare|medicaid) (?:number|no\b|id|card)|passport (?:number|copy)|copy of your passport|mother.?s maiden name|seguro social|numero de (?:medicare|pasaporte)|pasaporte`,
+)
+const ACCOUNT = asks(
+  `${DEMAND}|share|charge`,
+  String.raw`(?:credit|debit|bank|atm|payment) ?card (?:numbers?|details|information|info)|(?:your )?card (?:numbers?|details|information)|(?:credit|debit|bank|atm) card\b|cvv|cvc|bank(?:ing)? (?:account|details|information|info|login|password|statements)|checking account|routing number|online banking|iban|datos bancarios|cuenta bancaria|numero de (?:tarjeta|cuenta)|tarjeta de (?:credito|debito)|direct deposit account|billing (?:information|details)|payment (?:information|details)|your pin`,
+)
+/** Nobody gets it back. */
+const GONE = asks(
+  'send(?:ing)?|pay|paying|transfer|wire|deposit|remit|help|purchase|settle|withdraw|claim|get|return|need|give|donate|mande|manda|envie',
+  'western union|moneygram|bitcoins?|btc|crypto(?:currency)?|ethereum|usdt|by wire|wire (?:transfer|today|now)|or wire|by courier|giro de gastos|safe account|protected account|new (?:bank )?account',
+)
+const WIRED =
+  /\b(?:wire|transfer) (?:me |us |the |your |at least |part |\$ ?)?(?:\$? ?\d[\d,.]{1,9}|money|funds|supplier|bail|deposit|difference|inheritance|today|mover)/g
+/** Paid so by many, honest ones too: with pressure beside it. */
+const QUICK = asks(
+  String.raw`send|pay|paying|transfer|lend|deposit|upgrade|needs? (?:your|you to|\$|\d)|wire|get|buy|pague|mande|manda|envie`,
+  String.raw`zelle|venmo|cash ?app|money order|bank transfer|apple pay|prepaid card|transferencia|dinero|money|cash|(?:\$|usd ?|£|€) ?\d|\d{3,5} (?:by|today|until)|bail|fine|multa|tasa|tarifa|(?:outstanding|unpaid) tolls?|fees?\b|charges?\b|deposit|(?:closing |small )?tax\b`,
+)
+const OWED =
+  /\b(?:fees?|charges?|tolls?|fine|balance|tax|bond) (?:of [^.!?\n]{1,12}|[^.!?\n]{0,20})?must be paid|\b(?:unpaid|outstanding) (?:toll|parking fine|taxes)|\bmust be paid/g
+const PRESSURE =
+  /\b(?:arrest\w{0,3}|warrant|lawsuit|legal action|sheriff|within (?:\d{1,2}|twenty.four|forty.eight) ?(?:hours?|hrs?|minutes?)|in \d{1,2} minutes|urgent(?:ly|e)?|today only|pay now|tonight|final (?:notice|warning)|to (?:release|receive|claim|cancel|get it|unlock|qualify|win)|claim (?:your|it)|winner|won|prize|lottery|inheritance|on hold|is held|could not deliver|redelivery|stranded|jail|stolen|hospital in|accident|don.?t tell|tell nobody|not to tell|keep (?:this|it) (?:between|secret|private)|between us|returned to sender|returns? at once|the money comes back|will pay you back|pay you back|i hate to ask|love you|my love|sweetheart|darling|new number|account below|is locked|does not work here|suspen\w{3,5}|garnished|disconnect\w{0,4}|cut (?:off|in)|auctioned|hackea\w{2,3}|arrestad\w|inmediatamente|immediately,? (?:or|to)|immediately from|paquete|premio|carcel|approved|wallet below|number below|as soon as i am home|overseas|free roof|loyalty|survey reward|kindly)\b/
+
+/** Warnings speak of the same things. */
+const WARNED =
+  /\b(?:never|nunca|not|n.t|no (?:le|te|pida|envie)|nobody|no one|beware|scam\w{0,4}|callers?|fraudsters?|criminals?|someone|somebody|anyone|anybody|estafa\w{0,4})\b[^,;:]{0,60}$/
+
+/** Something of each thing above. Few sentences have it, and only those are read closely. */
+const HAS_THING =
+  /card|code|passw|passc|passp|pasap|credential|mailbox|contras|clave|recovery|login|social|ssn|medica(?:re|id)|maiden|seguro|bank|routing|\biban|cvv|cvc|cuenta|tarjeta|billing|payment|\bpin\b|western|moneygram|bitcoin|btc|crypto|ethereum|usdt|\bwire|courier|\bgiro|account|zelle|venmo|\bcash|money|transfer|dinero|[$£€]|usd|bail|\bfine\b|multa|tasa|tarifa|\btoll|\bfees?\b|\bcharges?\b|deposit|\btax|funds|\d{3} (?:by|today|until)|must be paid/
+
+type Rule = { ask: SensitiveAsk; of: readonly RegExp[] }
 
 const RULES: readonly Rule[] = [
-  { ask: 'gift_cards', of: GIFT_CARDS, by: BUY },
-  { ask: 'password', of: PASSWORD, by: GIVE },
-  { ask: 'identity_number', of: IDENTITY, by: GIVE },
-  { ask: 'account_number', of: ACCOUNT, by: GIVE },
-  { ask: 'money', of: HOW_TO_PAY, by: PAY },
+  { ask: 'gift_cards', of: [GIFT_CARDS, SCRATCHED, ADD_FUNDS] },
+  { ask: 'password', of: [PASSWORD, TYPED] },
+  { ask: 'identity_number', of: [IDENTITY] },
+  { ask: 'account_number', of: [ACCOUNT] },
+  { ask: 'money', of: [GONE, WIRED] },
 ]
 
+function asks(demand: string, thing: string): RegExp {
+  return new RegExp(String.raw`\b(?:${demand})\b[^.!?\n]{0,70}?(?<![a-z])(?:${thing})`, 'g')
+}
+
 /**
- * What a letter asks the reader to give that harms them if the sender lies, by rules alone: a thing and a demand in one sentence that
- * is no warning; a fee counts together with pressure. Takes linear time.
+ * What a letter asks the reader to give that harms them if the sender lies, by rules alone: a demand and a thing in one sentence,
+ * unless its clause warns. A payment counts with pressure beside it. Takes linear time.
  */
 export function findSensitiveAsks(subject: string, text: string): SensitiveAsk[] {
   const folded = fold(`${subject}.\n${text}`.slice(0, MAX_TEXT))
   const sentences = folded
     .split(/(?<=[.!?;])\s|\n(?=\n|[ \t]{0,8}[-•*\d])/)
-    .filter((sentence) => sentence.trim() !== '' && !NOT.test(sentence))
-  // "I need gift cards. Send me the codes."
-  const pairs = sentences.map((sentence, index) => `${sentence} ${sentences[index + 1] ?? ''}`)
-  const found = RULES.filter(({ of, by }) => pairs.some((pair) => of.test(pair) && by.test(pair)))
-  const asks = new Set(found.map(({ ask }) => ask))
-  const isPressed = PRESSURE.test(folded)
-  if (isPressed && pairs.some((pair) => FEE.test(pair) && PAY.test(pair))) asks.add('money')
-  return [...asks]
+    .filter((sentence) => sentence.trim() !== '')
+  const close = sentences.filter((sentence) => HAS_THING.test(sentence))
+  const found = RULES.filter(({ of }) => close.some((sentence) => of.some((pattern) => demands(sentence, pattern))))
+  const asked = new Set(found.map(({ ask }) => ask))
+  const isPressed = (index: number) => PRESSURE.test(sentences.slice(Math.max(0, index - 1), index + 2).join(' '))
+  const isPayment = (sentence: string) => demands(sentence, QUICK) || demands(sentence, OWED)
+  if (sentences.some((sentence, index) => HAS_THING.test(sentence) && isPayment(sentence) && isPressed(index)))
+    asked.add('money')
+  return [...asked]
+}
+
+function demands(sentence: string, pattern: RegExp): boolean {
+  return [...sentence.matchAll(pattern)].some(
+    ({ index }) => !WARNED.test(sentence.slice(Math.max(0, index - 80), index)),
+  )
 }
 
 /** Lower case, without accents and lookalikes; letters set apart from each other are one word. */
