@@ -9,9 +9,9 @@ const RECENT_MS = 14 * DAY_MS
 const ASKS =
   /\?|\b(?:please (?:reply|answer|confirm|call|contact|let us know|send|sign|choose)|let us know|rsvp|awaiting your)\b/i
 
-/** What letters say below all that they ask: whoever has a question may call. */
+/** What letters say below all that they ask, in a sentence of its own: whoever has a question may call. */
 const STOCK =
-  /(?<!\p{L})(?:(?:(?:if|should) you (?:have|need)|any|have (?:a|any)?|got(?: a)?|more|other|for|with|further|additional)\s{1,3}(?:[\p{L}’']{1,12}\s{1,3}){0,3})?(?:questions?|concerns?|need (?:any )?(?:help|assistance))(?:\s{1,3}(?:or|and)\s{1,3}concerns?)?[^.!?\n]{0,60}[?,:.–-]?\s{0,3}(?:please |just |simply |feel free to |do not hesitate to |don[’']t hesitate to |you (?:can|may) )*(?:call|contact|email|e-mail|mail|visit|reach|write|reply|ask|text|see|give us a call|let us know|go to|phone|ring)(?!\p{L})[^.!?\n]{0,120}[.!?]?/giu
+  /(?<=^|[.!?\n]\s{0,3})(?:(?:(?:if|should) you (?:have|need)|any|have|got|more|other|for|with|further|additional)\s{1,3}(?:[\p{L}’']{1,12}\s{1,3}){0,3})?(?:(?:questions?|concerns?)(?:\s{1,3}(?:or|and)\s{1,3}concerns?)?[^.!?\n]{0,60}[?,:.–-]?\s{0,3}(?:please |just |simply |feel free to |do not hesitate to |don[’']t hesitate to |you (?:can|may) )*(?:call|contact|email|e-mail|mail|visit|reach|write|reply|ask|text|see|let us know|go to|phone|ring)|(?:need )?(?:any )?(?:help|assistance)[^.!?\n]{0,40}[?,:–-]\s{0,3}(?:please )?(?:call|contact|visit|see|go to))(?!\p{L})[^.!?\n]{0,120}[.!?]?/giu
 
 /** Recent mail that seems to ask something and that nobody has answered, in the order of the list. */
 export function openQuestions(entries: readonly InboxEntry[], clock: ReaderClock): InboxEntry[] {
