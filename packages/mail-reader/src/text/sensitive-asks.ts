@@ -34,7 +34,7 @@ const IDENTITY = asks(
   String.raw`social security (?:number|no\b|card|#)|(?:of )?your social\b(?! media| worker)|ssn|(?:medicare|medicaid) (?:number|no\b|id|card)|passport (?:number|copy)|copy of your passport|mother.?s maiden name|seguro social|numero de (?:medicare|pasaporte)|pasaporte`,
 )
 const ACCOUNT = asks(
-  `${DEMAND}|share|charge`,
+  `${DEMAND}|charge`,
   String.raw`(?:credit|debit|bank|atm|payment) ?card (?:numbers?|details|information|info)|(?:your )?card (?:numbers?|details|information)|(?:credit|debit|bank|atm) card\b|cvv|cvc|bank(?:ing)? (?:account|details|information|info|login|password|statements)|checking account|routing number|online banking|iban|datos bancarios|cuenta bancaria|numero de (?:tarjeta|cuenta)|tarjeta de (?:credito|debito)|direct deposit account|billing (?:information|details)|payment (?:information|details)|your pin`,
 )
 /** Nobody gets it back. */
@@ -85,13 +85,12 @@ export function findSensitiveAsks(subject: string, text: string): SensitiveAsk[]
   const sentences = folded
     .split(/(?<=[.!?;])\s|\n(?=\n|[ \t]{0,8}[-•*\d])/)
     .filter((sentence) => sentence.trim() !== '')
-  const close = sentences.filter((sentence) => HAS_THING.test(sentence))
-  const found = RULES.filter(({ of }) => close.some((sentence) => of.some((pattern) => demands(sentence, pattern))))
+  const close = [...sentences.entries()].filter(([, sentence]) => HAS_THING.test(sentence))
+  const found = RULES.filter(({ of }) => close.some(([, sentence]) => of.some((pattern) => demands(sentence, pattern))))
   const asked = new Set(found.map(({ ask }) => ask))
   const isPressed = (index: number) => PRESSURE.test(sentences.slice(Math.max(0, index - 1), index + 2).join(' '))
   const isPayment = (sentence: string) => demands(sentence, QUICK) || demands(sentence, OWED)
-  if (sentences.some((sentence, index) => HAS_THING.test(sentence) && isPayment(sentence) && isPressed(index)))
-    asked.add('money')
+  if (close.some(([index, sentence]) => isPayment(sentence) && isPressed(index))) asked.add('money')
   return [...asked]
 }
 

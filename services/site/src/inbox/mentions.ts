@@ -7,7 +7,7 @@ export type Mention = { start: number; end: number; personIds: string[] }
 export function readMentions(text: string, named: readonly Named[]): Mention[] {
   const members = named.map(({ personId, name }) => ({ personId, name: fold(name) }))
   return [...text.matchAll(AT)].map(({ index }) => {
-    const rest = text.slice(index + 1)
+    const [rest = ''] = NAME.exec(text.slice(index + 1)) ?? []
     const { personIds, name } = namedAt(fold(rest), members)
     const end = index + 1 + (personIds.length > 0 ? lengthOf(rest, name) : (WORD.exec(rest)?.[0].length ?? 0))
     return { start: index, end, personIds }
@@ -16,6 +16,8 @@ export function readMentions(text: string, named: readonly Named[]): Mention[] {
 
 /** Not within a word: an email address names nobody. */
 const AT = /(?<![\p{L}\p{N}])@(?=[\p{L}\p{N}])/gu
+/** Longer than any name, however many spaces are within it: a note may have an @ at every other letter. */
+const NAME = /^(?:\s+|\S){0,400}/u
 const WORD = /^[\p{L}\p{N}'’-]+/u
 
 export function findMentions(text: string, named: readonly Named[]): string[] {

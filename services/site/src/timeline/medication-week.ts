@@ -1,5 +1,4 @@
 import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
-import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { type Html, html } from '../shell/html.ts'
 import { calendarDay, nameOfDay, weekdayLetter, whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -27,8 +26,7 @@ export function medicationWeek(
   const days = Array.from({ length: DAYS }, (_, index) => shiftDay(today, index + 1 - DAYS)).filter(
     (day) => !hasOlder || (oldest !== undefined && day > calendarDay(oldest, clock)),
   )
-  const recent = events.filter(({ occurredAt }) => occurredAt.getTime() > clock.now.getTime() - (DAYS + 1) * DAY_MS)
-  const byName = Map.groupBy(recent, ({ details }) => (details?.kind === 'med_administered' ? details.name.trim() : ''))
+  const byName = Map.groupBy(events, ({ details }) => (details?.kind === 'med_administered' ? details.name.trim() : ''))
   byName.delete('')
   const medicines = [...byName].map(([name, doses]) => ({ name, cells: days.map((day) => cellOf(doses, day, clock)) }))
   const shown = medicines.filter(({ cells }) => cells.some((cell) => cell !== 'not reported'))
