@@ -4,7 +4,8 @@ import type { Context } from '../context.ts'
 import type { FlashName } from '../shell/flash.ts'
 import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
-import { undefinedIfMissing, type WorkspaceHandler } from '../shell/workspace.ts'
+import type { Visit } from '../shell/visit.ts'
+import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { backToMessage } from './mail-list.ts'
 import { messageMissing } from './read-message.ts'
 import { ACTIONS } from './status-bar.ts'
@@ -40,4 +41,19 @@ export function changeStatus(ctx: Context): WorkspaceHandler {
       return { redirectTo, flash: 'someone-was-faster' }
     }
   }
+}
+
+/**
+ * Changes the status with something that is done already, and stays done if this fails.
+ * @returns whether it was changed
+ */
+export async function tryChangeStatus(
+  ctx: Context,
+  visit: Visit,
+  { session }: Pick<Workspace, 'session'>,
+  action: StatusAction,
+): Promise<boolean> {
+  const request = { ...messageIdsOf(visit), action, assigneeId: '', seenAssigneeId: '' }
+  const changed = await ctx.inbox.changeStatus(request, asPerson(session, visit)).catch(() => undefined)
+  return changed !== undefined
 }

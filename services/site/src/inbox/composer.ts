@@ -6,7 +6,7 @@ import { listQueryOf, type MailList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ReplyForm } from './reply.ts'
 import { attachmentField } from './reply-attachments.ts'
-import { isVerified } from './sender.ts'
+import { isSame, isVerified } from './sender.ts'
 import { isFinished } from './status-bar.ts'
 
 /** The Reply button with its form, open when there is a draft; or why nobody can reply. */
@@ -39,14 +39,10 @@ ${replyForm({
 /** Before personal details go there. Empty if the mail proves that the address is its sender's. */
 function addressDoubt({ message: { message, replyTo } }: OpenMessage): string {
   const { sender, originalSender } = message
-  if (isSameAddress(originalSender?.address, replyTo) && !isSameAddress(sender?.address, replyTo))
+  const to = { name: '', address: replyTo }
+  if (isSame(originalSender, to) && !isSame(sender, to))
     return 'This address is from the text of a forwarded message, and we can’t check it. '
-  if (isVerified(message) && isSameAddress(sender?.address, replyTo)) return ''
-  return 'We can’t check that this is their address. '
-}
-
-function isSameAddress(one: string | undefined, other: string): boolean {
-  return one?.toLowerCase() === other.toLowerCase()
+  return isVerified(message) && isSame(sender, to) ? '' : 'We can’t check that this is their address. '
 }
 
 /** A draft from before, or what was just refused: shown, so that its words are not lost. */

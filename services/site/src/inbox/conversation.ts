@@ -1,9 +1,7 @@
 import {
   type Attachment,
   type ConversationMessage,
-  ConversationStatus,
   DeliveryState,
-  type MessageSummary,
   type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
@@ -12,10 +10,11 @@ import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
-import { type ListQuery, type MailList, messageHref, withList } from './mail-list.ts'
+import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
+import { isHeld, undoForm } from './undo-forms.ts'
 
 /** Enough for a line. */
 const PREVIEW_LENGTH = 280
@@ -137,30 +136,6 @@ function isSettled({ delivery }: SentReply): boolean {
 function delivery(reply: SentReply): Html {
   const { name: state, text } = DELIVERY[reply.delivery]
   return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
-}
-
-export function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
-  return personId === readerId && undoUntil !== undefined && undoUntil > now
-}
-
-/** Of the reader's own reply, in the few seconds before it is sent. What was marked as done with it opens again. */
-export function undoForm(
-  reply: SentReply,
-  query: ListQuery,
-  { lovedOne, message }: Pick<OpenMessage, 'lovedOne' | 'message'>,
-  label: Html | string = 'Undo',
-): Html {
-  const { id, messageId } = reply
-  return html`<form class="undo" method="post" action="${withList(`/inbox/${lovedOne.id}/${messageId}/undo`, query)}">
-<input type="hidden" name="reply" value="${id}">
-${isDoneWith(reply, message.message) && html`<input type="hidden" name="reopen" value="1">`}
-<button class="quiet">${label}</button>
-</form>`
-}
-
-function isDoneWith({ sentAt }: SentReply, { state }: MessageSummary): boolean {
-  const { status, changedAt } = state ?? {}
-  return status === ConversationStatus.DONE && sentAt !== undefined && changedAt !== undefined && changedAt >= sentAt
 }
 
 const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`

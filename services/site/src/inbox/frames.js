@@ -30,14 +30,13 @@
       }
       frame.addEventListener('load', shown)
       if (frame.contentDocument?.readyState === 'complete') shown()
-      if (isLayout)
-        new ResizeObserver(() => frame.clientWidth !== Number(frame.dataset.width) && widthChanged(frame)).observe(
-          frame,
-        )
+      if (isLayout) new ResizeObserver(() => fitToWidth(frame)).observe(frame)
     }
   })
 
-  function widthChanged(frame) {
+  /** Its height changes, too, when it is fitted. */
+  function fitToWidth(frame) {
+    if (frame.clientWidth === Number(frame.dataset.width)) return
     frame.dataset.width = frame.clientWidth
     fit(frame)
   }

@@ -3,9 +3,10 @@
 {
   const DESK = matchMedia('(min-width: 56.25rem)')
   const REFRESH_MS = 60_000
-  const DELIVERY_MS = 2500
-  const MAX_DELIVERY_POLLS = 40
-  const MAX_LATE_POLLS = 5
+  const POLL_MS = 2500
+  const DELIVERY = { waiting: '[data-delivery="queued"]', parts: ['earlier', 'family'], most: 40 }
+  /** What a busy server could not read at once. */
+  const INVITATION = { waiting: '#invitations .late', parts: ['invitations'], most: 5 }
 
   const partOf = (page, id) => page.getElementById(id)
   const list = () => document.getElementById('mail-list')
@@ -143,16 +144,16 @@
     else location.reload()
   })
 
-  /** Polls until the reply is delivered or the limit is reached. */
-  function followDelivery(message) {
+  /** Shows parts of the page again while one of them waits for something, up to so many times. */
+  function follow(message, { waiting, parts, most }) {
     let polls = 0
     const timer = setInterval(async () => {
       polls += 1
-      const isQueued = message.isConnected && message.querySelector('[data-delivery="queued"]')
-      if (!isQueued || polls > MAX_DELIVERY_POLLS) return clearInterval(timer)
+      const waits = message.isConnected && message.querySelector(waiting)
+      if (!waits || polls > most) return clearInterval(timer)
       try {
         const page = await fetchPage(location.href)
-        for (const id of ['earlier', 'family']) {
+        for (const id of parts) {
           const after = partOf(page, id)
           const before = message.querySelector(`#${id}`)
           if (!after || !message.isConnected || before?.innerHTML === after.innerHTML) continue
@@ -162,7 +163,7 @@
       } catch {
         // The next poll may succeed.
       }
-    }, DELIVERY_MS)
+    }, POLL_MS)
   }
 
   // A menu closes when one looks elsewhere.
@@ -177,22 +178,9 @@
     menu.querySelector('summary').focus()
   })
 
-  /** An invitation that a busy server could not read at once. */
-  function followInvitation(message, tries = 0) {
-    setTimeout(async () => {
-      const before = message.isConnected && message.querySelector('#invitations')
-      if (!before) return
-      const page = await fetchPage(location.href).catch(() => undefined)
-      const after = page && partOf(page, 'invitations')
-      if (after) before.replaceWith(after)
-      if ((!after || after.querySelector('.late')) && tries + 1 < MAX_LATE_POLLS) followInvitation(message, tries + 1)
-    }, DELIVERY_MS)
-  }
-
   function enable(message) {
     dispatchEvent(new CustomEvent('message-shown', { detail: message }))
-    if (message.querySelector('[data-delivery="queued"]')) followDelivery(message)
-    if (message.querySelector('#invitations .late')) followInvitation(message)
+    for (const one of [DELIVERY, INVITATION]) if (message.querySelector(one.waiting)) follow(message, one)
     // A file that cannot be drawn stays a download, without a broken picture.
     for (const thumb of message.querySelectorAll('.thumb')) {
       const hide = () => {

@@ -87,8 +87,7 @@ export function readMessageQuery(visit: Visit, { lovedOnes }: Workspace): ListQu
 
 /** That query as it was sent, for forms and pages of a message. */
 export function sentListQuery(visit: Visit): Record<string, string> {
-  const query = readListQuery(visit, undefined)
-  return { all: visit.query('all') === '' ? '' : '1', ...parametersOf(query), cursor: query.cursor }
+  return { ...listQueryOf(readListQuery(visit, undefined)), all: visit.query('all') === '' ? '' : '1' }
 }
 
 /** After a form of a message: its page in the list it was opened from, at the part that shows the result. */

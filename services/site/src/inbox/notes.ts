@@ -91,7 +91,7 @@ export function noteForm(
 ): Html {
   const isOpen = text !== '' || Object.keys(errors).length > 0
   return html`<details class="linked"${isOpen && html` open`}><summary>Add a note</summary>
-<form class="note-form" method="post" action="${path}" novalidate data-names="${JSON.stringify(members.map(({ name }) => name))}">
+<form method="post" action="${path}" novalidate data-names="${JSON.stringify(members.map(({ name }) => name))}">
 <input type="hidden" name="key" value="${key}">
 ${textArea({ name: 'note', label: 'Your note', hint: 'Write @ and a name to tell someone about it.', rows: 3, maxlength: 2000, value: text, error: errors.note })}
 <button>Add note</button>

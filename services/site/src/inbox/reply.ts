@@ -9,6 +9,7 @@ import { messageIdsOf } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
+import { tryChangeStatus } from './change-status.ts'
 
 const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 /** It has changed since the page was made, or nobody has confirmed it. */
@@ -63,7 +64,8 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
       undoSeconds: ctx.config.replyUndoSec,
     }
     await ctx.inbox.replyToMessage(request, asPerson(workspace.session, visit))
-    return finish && (await markDone(ctx, visit, workspace)) ? 'reply-sent-done' : 'reply-sent'
+    const isDone = finish && (await tryChangeStatus(ctx, visit, workspace, StatusAction.DONE))
+    return isDone ? 'reply-sent-done' : 'reply-sent'
   } catch (error) {
     // Same form, other text: offer to send it under a new key.
     if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
@@ -72,13 +74,6 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
       return { ...kept, toMember: '', errors: UNCONFIRMED }
     return { ...kept, errors: explainLimit(error) ?? explainInput(error) }
   }
-}
-
-/** The reply is on its way even if this fails. */
-async function markDone(ctx: Context, visit: Visit, { session }: Workspace): Promise<boolean> {
-  const request = { ...messageIdsOf(visit), action: StatusAction.DONE, assigneeId: '', seenAssigneeId: '' }
-  const changed = await ctx.inbox.changeStatus(request, asPerson(session, visit)).catch(() => undefined)
-  return changed !== undefined
 }
 
 function explainInput(error: unknown): FieldErrors {

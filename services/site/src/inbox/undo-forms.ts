@@ -1,8 +1,8 @@
+import { ConversationStatus, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
 import type { FlashName } from '../shell/flash.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { isHeld, undoForm } from './conversation.ts'
-import { type MailList, withList } from './mail-list.ts'
+import { type ListQuery, type MailList, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ACTIONS } from './status-bar.ts'
 
@@ -29,4 +29,28 @@ export function undoForms(
     ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack }),
     ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
   }
+}
+
+export function isHeld({ personId, undoUntil }: SentReply, readerId: string, { now }: ReaderClock): boolean {
+  return personId === readerId && undoUntil !== undefined && undoUntil > now
+}
+
+/** Of the reader's own reply, in the few seconds before it is sent. What was marked as done with it opens again. */
+export function undoForm(
+  reply: SentReply,
+  query: ListQuery,
+  { lovedOne, message }: Pick<OpenMessage, 'lovedOne' | 'message'>,
+  label: Html | string = 'Undo',
+): Html {
+  const { id, messageId } = reply
+  return html`<form class="undo" method="post" action="${withList(`/inbox/${lovedOne.id}/${messageId}/undo`, query)}">
+<input type="hidden" name="reply" value="${id}">
+${isDoneWith(reply, message.message) && html`<input type="hidden" name="reopen" value="1">`}
+<button class="quiet">${label}</button>
+</form>`
+}
+
+function isDoneWith({ sentAt }: SentReply, { state }: MessageSummary): boolean {
+  const { status, changedAt } = state ?? {}
+  return status === ConversationStatus.DONE && sentAt !== undefined && changedAt !== undefined && changedAt >= sentAt
 }
