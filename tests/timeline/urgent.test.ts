@@ -72,7 +72,7 @@ async function newScene() {
   }
 }
 
-test('an emergency comes first on the home page, and every member gets one mail, without what happened', async (t) => {
+test('an emergency comes first on every page, and every member gets one mail, without what happened', async (t) => {
   await using scene = await newScene()
   const { f, agency, people, events, mailsTo, counts } = scene
   const owner = await signIn(f, f.sink, f.family.people.owner)
@@ -86,13 +86,9 @@ test('an emergency comes first on the home page, and every member gets one mail,
   t.notRegex(mail?.headers ?? '', /List-Unsubscribe/i)
   for (const email of people) {
     const member = email === f.family.people.owner ? owner : await signIn(f, f.sink, email)
-    for (const path of ['/', '/inbox/next', `/inbox/${f.family.lovedOnes[1]?.id}`]) {
+    for (const path of ['/', '/inbox/next', `/inbox/${f.family.lovedOnes[1]?.id}`, '/settings', '/appointments']) {
       const [main = ''] = (await member.get(path)).text.split('<main').slice(1)
-      t.regex(
-        main,
-        /^(?:(?!<h1).)*<section class="urgent-news".*Urgent.*Rosa Almeida<\/bdi>: <bdi>Fall detected/s,
-        path,
-      )
+      t.regex(main, /^(?:(?!<h1).)*<section class="urgent-bar".*Urgent.*Rosa Almeida<\/bdi>: <bdi>Fall detected/s, path)
     }
   }
 
@@ -154,7 +150,7 @@ test('old events, and those that are no longer shared, are mailed to nobody', as
   await until(async () => (await events.countDocuments(ofFamily)) === 1)
   t.is(await scene.waiting(), 0)
   const viewer = await signIn(f, f.sink, f.family.people.viewer)
-  t.notRegex((await viewer.get('/')).text, /urgent-news/)
+  t.notRegex((await viewer.get('/')).text, /urgent-bar/)
   t.regex((await viewer.get('/timeline')).text, /Urgent<\/strong> Fall detected/)
 
   await scene.report('sos_pressed')
@@ -165,11 +161,55 @@ test('old events, and those that are no longer shared, are mailed to nobody', as
   await agency.share(false)
   await scene.rest()
   t.true(await becomesTrue(async () => (await scene.waiting()) === 0))
-  t.notRegex((await viewer.get('/')).text, /urgent-news/)
+  t.notRegex((await viewer.get('/')).text, /urgent-bar/)
   await agency.share(true)
   await scene.report('client_missing')
   t.true(
     await becomesTrue(async () => counts().every((count) => count === 2)),
     'what came while it was off is not mailed',
   )
+})
+
+test('an emergency stays on every page until someone takes it, and comes back when they release it or leave', async (t) => {
+  await using scene = await newScene()
+  const { f, agency } = scene
+  const [rosa] = f.family.lovedOnes
+  const [owner, viewer] = await Promise.all([
+    signIn(f, f.sink, f.family.people.owner),
+    signIn(f, f.sink, f.family.people.viewer),
+  ])
+  await scene.report('fall_detected')
+  await scene.report('sos_pressed')
+  const isUrgent = async (visitor: typeof owner) => /urgent-bar/.test((await visitor.get('/care-circle')).text)
+  const [, event = ''] = (await viewer.get('/settings')).text.match(/name="event" value="([^"]+)"/) ?? []
+  t.regex((await viewer.get('/settings')).text, /and 1 more/)
+
+  const take = (visitor: typeof owner, taken: '0' | '1') =>
+    visitor.submit(`/timeline/${rosa?.id}/urgent`, { event, taken })
+  await take(viewer, '1')
+  t.regex((await viewer.get(`/timeline/${rosa?.id}`)).text, /You’re on it now/)
+  t.false(await isUrgent(owner), 'what a viewer took is off every page, with what came before it')
+  t.regex((await owner.get('/timeline')).text, /is on it/)
+  await take(owner, '1')
+  t.regex((await owner.get('/timeline')).text, /Someone else changed this first/)
+  t.false(await isUrgent(owner))
+
+  await take(viewer, '0')
+  t.true(await isUrgent(owner))
+  await take(viewer, '1')
+  await scene.report('ambulance_called')
+  t.true(await isUrgent(owner), 'what happens after that is urgent again')
+  await scene.events.deleteMany({ eventType: 'ambulance_called' })
+  t.false(await isUrgent(owner))
+  await viewer.submit('/care-circle/leave', {})
+  t.true(await isUrgent(owner), 'a member on it has left')
+
+  const stranger = await f.another()
+  const other = await signIn(f, f.sink, stranger.people.owner)
+  const stolen = await other.submit(`/timeline/${stranger.lovedOnes[0]?.id}/urgent`, { event, taken: '1' })
+  t.is(stolen.status, 404, 'another family takes nothing')
+  t.true(await isUrgent(owner))
+  await agency.share(false)
+  const unseen = await take(owner, '1')
+  t.is(unseen.status, 404, 'what the timeline does not show cannot be taken')
 })

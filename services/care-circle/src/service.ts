@@ -66,6 +66,7 @@ import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
 import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
+import { setUrgentEventTaken } from './rpc/set-urgent-event-taken.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { updateGuard } from './rpc/update-guard.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
@@ -131,6 +132,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       cancelAppointment: cancelAppointment(ctx),
       removeSenderAppointments: removeSenderAppointments(ctx),
       setGoing: setGoing(ctx),
+      setUrgentEventTaken: setUrgentEventTaken(ctx),
       createCalendarFeed: createCalendarFeed(ctx),
       listCalendarFeeds: listCalendarFeeds(ctx),
       revokeCalendarFeed: revokeCalendarFeed(ctx),

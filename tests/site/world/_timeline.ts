@@ -23,7 +23,7 @@ export function careEvent(
   const receivedAt = new Date(occurredAt.getTime() + (words.lateHours ?? 0.01) * HOUR_MS)
   const source = words.source ?? 'Sunrise Home Care'
   const id = `evt_${lovedOneId}_${hoursAgo}`
-  return { lovedOneId, id, eventType: '', occurredAt, receivedAt, source, urgent: false, ...details }
+  return { lovedOneId, id, eventType: '', occurredAt, receivedAt, source, urgent: false, takenBy: '', ...details }
 }
 
 export const visitStarted = (location = '') => ({
@@ -71,8 +71,13 @@ export function timelineHandlers(world: World): Partial<Handlers<typeof CareCirc
     },
     async listUrgentEvents(_request, call) {
       requirePrincipal(call)
-      const urgent = world.careEvents.filter((event) => event.urgent)
+      const urgent = world.careEvents.filter((event) => event.urgent && event.takenBy === '')
       return { events: urgent.map(({ lovedOneId, ...event }) => ({ lovedOneId, event })) }
+    },
+    async setUrgentEventTaken({ eventId, taken }, call) {
+      const takenBy = taken ? requirePrincipal(call).personId : ''
+      for (const event of world.careEvents) if (event.id === eventId) event.takenBy = takenBy
+      return { takenBy }
     },
   }
 }

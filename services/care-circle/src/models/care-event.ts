@@ -4,7 +4,7 @@ import { type Connection, Schema } from 'mongoose'
 
 export type CareEventDetails = Omit<
   WireCareEvent,
-  'id' | 'eventType' | 'occurredAt' | 'receivedAt' | 'source' | 'urgent'
+  'id' | 'eventType' | 'occurredAt' | 'receivedAt' | 'source' | 'urgent' | 'takenBy'
 >
 
 export type CareEvent = {
@@ -19,6 +19,8 @@ export type CareEvent = {
   details?: CareEventDetails
   /** Its type named an emergency when it was stored. */
   urgent?: true
+  /** The member who takes care of it, if it is urgent. */
+  taken?: { personId: string; eventId: string; at: Date }
   /** Set while members have no mail about it: since when, and when to look again. */
   urgentMail?: { since: Date; dueAt: Date }
 }
@@ -40,6 +42,7 @@ const schema = rowSchema<CareEvent>(
     receivedAt: Date,
     details: Schema.Types.Mixed,
     urgent: Boolean,
+    taken: Schema.Types.Mixed,
     urgentMail: Schema.Types.Mixed,
   },
   { workspaceId: 'field' },

@@ -7,6 +7,7 @@ import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call
 import type { Principal } from '@family-inbox/service-kit/rpc/identity'
 import type { Context } from '../context.ts'
 import { toWireMember } from '../models/member.ts'
+import { untakenUrgent } from '../timeline/urgent.ts'
 
 /** Other workspaces are for signed-in people only: tool keys and grants see one. An invalid principal is in none. */
 export function describeWorkspace(ctx: Context): Handler<DescribeWorkspaceRequest, DescribeWorkspaceResponse> {
@@ -18,13 +19,14 @@ export function describeWorkspace(ctx: Context): Handler<DescribeWorkspaceReques
 }
 
 async function describe(ctx: Context, { workspaceId, personId }: Principal): Promise<EnteredWorkspace | undefined> {
-  const [rows, workspace, lovedOnes] = await Promise.all([
+  const [rows, workspace, lovedOnes, urgent] = await Promise.all([
     ctx.members
       .find({ $or: [{ workspaceId }, { personId }] }, { assistants: 0, assistantsPaused: 0, guardMarks: 0 })
       .sort({ joinedAt: 1 })
       .lean(),
     ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
     ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
+    ctx.careEvents.exists(untakenUrgent(workspaceId, new Date())),
   ])
   const members = rows.filter((row) => row.workspaceId === workspaceId)
   const own = members.find((row) => row.personId === personId)
@@ -36,5 +38,6 @@ async function describe(ctx: Context, { workspaceId, personId }: Principal): Pro
     hasOthers: rows.some((row) => row.workspaceId !== workspaceId),
     members: members.map(toWireMember),
     lovedOnes: lovedOnes.map(({ _id, name }) => ({ id: _id, name })),
+    hasUrgent: urgent !== null,
   }
 }

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { requireMember } from '../require-member.ts'
 import { findSharedLinks } from '../timeline/find-shared-links.ts'
 import { toWireEvent } from '../timeline/to-wire.ts'
-import { recentRange } from '../timeline/urgent.ts'
+import { type UntakenUrgent, untakenUrgent } from '../timeline/urgent.ts'
 
 /** The limit for each loved one: an agency that sends many must not hide what happened to somebody else. */
 const MOST = 3
@@ -19,7 +19,7 @@ export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest,
   return async (_request, call) => {
     await requireMember(ctx, call)
     const { workspaceId } = requirePrincipal(call)
-    const urgent = { workspaceId, urgent: true as const, occurredAt: recentRange(new Date()) }
+    const urgent = untakenUrgent(workspaceId, new Date())
     const lovedOneIds = await ctx.careEvents.distinct('lovedOneId', urgent)
     if (lovedOneIds.length === 0) return { events: [] }
     const links = await findSharedLinks(ctx, workspaceId, lovedOneIds, call.deadline)
@@ -28,9 +28,9 @@ export function listUrgentEvents(ctx: Context): Handler<ListUrgentEventsRequest,
   }
 }
 
-type Urgent = { workspaceId: string; lovedOneId: string; urgent: true; occurredAt: ReturnType<typeof recentRange> }
+type OfLovedOne = UntakenUrgent & { lovedOneId: string }
 
-async function newestOf({ careEvents }: Context, urgent: Urgent, links: SharedLink[]): Promise<UrgentEvent[]> {
+async function newestOf({ careEvents }: Context, urgent: OfLovedOne, links: SharedLink[]): Promise<UrgentEvent[]> {
   const { lovedOneId } = urgent
   const own = links.filter((link) => link.lovedOneId === lovedOneId)
   const rows = await careEvents

@@ -5,9 +5,10 @@ import type { CareEvent } from '../models/care-event.ts'
 import { isUrgent } from './urgent.ts'
 
 export function toWireEvent(row: CareEvent, links: SharedLink[]): WireCareEvent {
-  const { _id: id, linkId, occurredAt, receivedAt, details } = row
+  const { _id: id, linkId, occurredAt, receivedAt, details, taken } = row
   const source = links.find((link) => link.linkId === linkId)?.institutionName ?? ''
   // Agencies may send types of their own.
   const eventType = cleanLine(row.eventType)
-  return { id, eventType, occurredAt, receivedAt, source, urgent: isUrgent(eventType), ...details }
+  const takenBy = taken?.personId ?? ''
+  return { id, eventType, occurredAt, receivedAt, source, urgent: isUrgent(eventType), takenBy, ...details }
 }

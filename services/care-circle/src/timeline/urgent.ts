@@ -20,6 +20,13 @@ export function recentRange(now: Date): { $gte: Date; $lte: Date } {
   return { $gte: new Date(now.getTime() - DAY_MS), $lte: new Date(now.getTime() + DAY_MS) }
 }
 
+export type UntakenUrgent = ReturnType<typeof untakenUrgent>
+
+/** The filter for urgent events of the last day that nobody takes care of. */
+export function untakenUrgent(workspaceId: string, now: Date) {
+  return { workspaceId, urgent: true as const, taken: null, occurredAt: recentRange(now) }
+}
+
 export function isRecent({ occurredAt }: { occurredAt: Date }, now: Date): boolean {
   const { $gte, $lte } = recentRange(now)
   return occurredAt >= $gte && occurredAt <= $lte

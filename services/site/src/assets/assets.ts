@@ -30,6 +30,7 @@ const STYLE_PARTS = [
   'shell/application.css',
   'shell/navigation.css',
   'shell/toast.css',
+  'shell/urgent-bar.css',
   'inbox/inbox.css',
   'inbox/inbox-tools.css',
   'inbox/inbox-phone.css',

@@ -6,8 +6,6 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import type { TimelineEvent } from '../timeline/event.ts'
-import { readUrgent, urgentNews } from '../timeline/urgent.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import {
   isFiltered,
@@ -30,12 +28,11 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
     const hurried = withTimeout(visit, TIMEOUT_MS)
-    const [list, next, urgent] = await Promise.all([
+    const [list, next] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
       showsUpNext(query, workspace) ? readUpNext(ctx, hurried, workspace, query.lovedOne) : undefined,
-      readUrgent(ctx, hurried, workspace),
     ])
-    return { page: inboxPage({ list, next, urgent, clock: visit.clock }) }
+    return { page: inboxPage({ list, next, clock: visit.clock }) }
   }
 }
 
@@ -70,13 +67,13 @@ function showsUpNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
   return !isFiltered(query) && query.view === '' && query.cursor === '' && lovedOnes.length > 0
 }
 
-type InboxData = { list: MailList; next: UpNext | undefined; urgent: TimelineEvent[]; clock: ReaderClock }
+type InboxData = { list: MailList; next: UpNext | undefined; clock: ReaderClock }
 
-function inboxPage({ list, next, urgent, clock }: InboxData): Page {
+function inboxPage({ list, next, clock }: InboxData): Page {
   return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
-    main: html`${urgentNews(urgent, clock)}<div class="panes">
+    main: html`<div class="panes">
 ${listPane({ list, clock, heading: 'h1' })}
 ${upNextPane(list, next, clock)}
 </div>`,

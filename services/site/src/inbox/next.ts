@@ -3,8 +3,6 @@ import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import type { TimelineEvent } from '../timeline/event.ts'
-import { readUrgent, urgentNews } from '../timeline/urgent.ts'
 import { nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
 import { type UpNextData, upNextParts } from './next-parts.ts'
 import { readUpNext } from './read-next.ts'
@@ -20,17 +18,16 @@ export function showNext(ctx: Context): WorkspaceHandler {
     const lovedOne = id === '' ? undefined : requireLovedOne(workspace, id)
     const all = readListQuery({ query: () => '', clock: visit.clock }, lovedOne)
     const hurried = withTimeout(visit, TIMEOUT_MS)
-    const [mail, next, urgent] = await Promise.all([
+    const [mail, next] = await Promise.all([
       readMailList(ctx, hurried, workspace, { ...all, view: 'open' }).catch(() => undefined),
       readUpNext(ctx, hurried, workspace, lovedOne),
-      readUrgent(ctx, hurried, workspace),
     ])
     const tabs = viewTabs('next', mail?.counts, (tab) => tabHref(all, tab))
-    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, urgent, tabs) }
+    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, tabs) }
   }
 }
 
-function nextPage(data: UpNextData, urgent: TimelineEvent[], tabs: Html): Page {
+function nextPage(data: UpNextData, tabs: Html): Page {
   const { workspace, lovedOne } = data
   const about = lovedOne ?? (workspace.lovedOnes.length === 1 ? workspace.lovedOnes[0] : undefined)
   const title = about ? `What comes next for ${about.name}` : 'What comes next'
@@ -39,7 +36,7 @@ function nextPage(data: UpNextData, urgent: TimelineEvent[], tabs: Html): Page {
     { id: 'inbox', workspace, switcher: { current: lovedOne?.id ?? '', hrefOf } },
     {
       title,
-      main: html`${urgentNews(urgent, data.clock)}<h1><bdi>${title}</bdi></h1>
+      main: html`<h1><bdi>${title}</bdi></h1>
 ${tabs}
 <div class="next">${upNextParts(data)}</div>`,
     },

@@ -64,6 +64,8 @@ const FLASH_MESSAGES = {
   'message-done': 'Marked as done for everyone. New mail opens it again.',
   'message-not-needed': 'Marked “No action needed” for everyone. New mail opens it again.',
   'message-open-again': 'Open again for everyone.',
+  'urgent-taken': 'You’re on it now. Your family sees that.',
+  'urgent-released': 'Released. It is at the top of every page until someone takes it.',
   'someone-was-faster': 'Someone else changed this first.',
   'note-added': 'Note added. Only your family sees it.',
   'note-added-named': 'Note added. Whom it names gets an email without its text.',

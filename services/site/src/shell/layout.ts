@@ -39,6 +39,7 @@ ${section && lovedOneSwitcher(section)}
 </header>
 <main id="main" tabindex="-1">
 ${flash && flashToast(flash, page.undo?.[flash])}
+${page.urgent}
 ${page.main}
 </main>
 <footer class="foot">

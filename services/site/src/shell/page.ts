@@ -15,6 +15,8 @@ export type Page = {
   flash?: FlashName | undefined
   /** The forms that undo it. */
   undo?: Partial<Record<FlashName, Html>>
+  /** What is urgent, above everything. Set by `workspace.ts` for every page of a workspace. */
+  urgent?: Html | undefined
 }
 
 export type Viewer = { email: string; hasOtherWorkspaces?: boolean }

@@ -3,6 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { enter } from './enter.ts'
 import { isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
+import { readUrgentBar } from './urgent-bar.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
 /** The workspace the reader is in; auth and care-circle resolve it for every request. */
@@ -21,6 +22,8 @@ export type Workspace = {
   /** The family’s name for the reader. */
   ownName: string
   hasOthers: boolean
+  /** Whether something urgent waits for somebody to take it; undefined if that is not known. */
+  hasUrgent: boolean | undefined
 }
 
 /** Without the name that is the person’s own everywhere: see `ownName`. */
@@ -47,8 +50,20 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise =
     const entered = await unlessSignedOut(visit, ask)
     if (entered === undefined) return otherwise.signedOut(visit)
     const { workspace, ...session } = entered
-    return workspace === undefined ? otherwise.elsewhere(visit) : handler(visit, toWorkspace(session, workspace))
+    if (workspace === undefined) return otherwise.elsewhere(visit)
+    return withUrgentBar(ctx, handler, visit, toWorkspace(session, workspace))
   }
+}
+
+async function withUrgentBar(
+  ctx: Context,
+  handler: WorkspaceHandler,
+  visit: Visit,
+  workspace: Workspace,
+): Promise<Reply> {
+  if (isForm(visit)) return handler(visit, workspace)
+  const [reply, urgent] = await Promise.all([handler(visit, workspace), readUrgentBar(ctx, visit, workspace)])
+  return urgent && 'page' in reply && reply.page.section ? { ...reply, page: { ...reply.page, urgent } } : reply
 }
 
 function toWorkspace(
@@ -58,6 +73,7 @@ function toWorkspace(
   const nameOf = new Map(entered.members.map(({ personId, name }) => [personId, name]))
   return {
     ...entered,
+    hasUrgent: entered.hasUrgent,
     session: { ...person, workspaceId: entered.id },
     canWrite: entered.role !== Role.VIEWER,
     lovedOnes: lovedOnes.map((lovedOne, position) => ({ ...lovedOne, position })),

@@ -4,9 +4,11 @@ import { type Html, html } from '../shell/html.ts'
 import { calendarDay, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { Workspace } from '../shell/workspace.ts'
 import type { Details, TimelineEvent } from './event.ts'
 import { type Filter, TYPES } from './filter.ts'
 import { sentenceOf } from './sentence.ts'
+import { takenLine } from './take-urgent.ts'
 import { type Entry, groupVisits, isVisit, type Visit } from './visits.ts'
 
 type Day = { day: string; entries: Entry[] }
@@ -21,6 +23,7 @@ type DayData = {
   clock: ReaderClock
   filter: Filter
   showsLovedOne: boolean
+  workspace: Workspace
 }
 
 /** From this many events of a kind per day, they fold into one line. */
@@ -34,9 +37,10 @@ const FOLDS: Fold[] = [
 ]
 
 /** Shows a day, newest first. Medication and readings are folded if there are many. */
-export function dayEvents({ entries, clock, filter, showsLovedOne }: DayData): Html {
-  const rowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne, showsSource: true })
-  const innerRowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne: false, showsSource: false })
+export function dayEvents({ entries, clock, filter, showsLovedOne, workspace }: DayData): Html {
+  const rowOf = (event: TimelineEvent) => eventRow(event, clock, { showsLovedOne, showsSource: true, workspace })
+  const innerRowOf = (event: TimelineEvent) =>
+    eventRow(event, clock, { showsLovedOne: false, showsSource: false, workspace })
   const single = entries.filter((entry) => !isVisit(entry)) as TimelineEvent[]
   const { rows, folds } = foldMany(single, filter, rowOf)
   const visits = entries.filter(isVisit).map((visit) => ({
@@ -83,13 +87,14 @@ function isChosen(kind: Details['kind'], { type }: Filter): boolean {
   return type !== undefined && (TYPES[type].eventTypes as readonly string[]).includes(kind)
 }
 
-type Shown = { showsLovedOne: boolean; showsSource: boolean }
+type Shown = { showsLovedOne: boolean; showsSource: boolean; workspace: Workspace }
 
-function eventRow(event: TimelineEvent, clock: ReaderClock, { showsLovedOne, showsSource }: Shown): Html {
+function eventRow(event: TimelineEvent, clock: ReaderClock, { showsLovedOne, showsSource, workspace }: Shown): Html {
   const { occurredAt, lovedOne, source, details, urgent } = event
   const late = latenessOf(event)
   return html`<li${urgent && html` class="urgent"`}><span class="time">${timeOf(occurredAt, clock)}</span>
 <div>${showsLovedOne && initialsBadge(lovedOne.name, lovedOne.position)}<p>${urgent && html`<strong class="urgent-word">Urgent</strong> `}${sentenceOf(event)}${showsLovedOne && html`<span class="unseen"> (${lovedOne.name})</span>`}</p>
+${urgent && takenLine(event, workspace)}
 ${details?.kind === 'note_added' && note(details)}
 ${(showsSource || late) && html`<p class="hint">${showsSource && html`<bdi>${source}</bdi>`}${showsSource && late && ' · '}${late && html`<span class="late">sent ${late} later</span>`}</p>`}</div></li>`
 }

@@ -20,15 +20,17 @@ export type TimelineEvent = {
   source: string
   /** Its type names an emergency. */
   urgent?: boolean
+  /** The person id of the member who takes care of it; empty while nobody does. */
+  takenBy?: string
   /** Undefined for an unknown type. */
   details?: Details | undefined
 }
 
 /** Converts an event; returns none for one without times, which care-circle never sends. */
 export function toTimelineEvent(event: CareEvent, lovedOne: LovedOne): TimelineEvent[] {
-  const { id, eventType: type, occurredAt, receivedAt, source, urgent } = event
+  const { id, eventType: type, occurredAt, receivedAt, source, urgent, takenBy } = event
   if (occurredAt === undefined || receivedAt === undefined) return []
-  return [{ id, type, lovedOne, occurredAt, receivedAt, source, urgent, details: toDetails(event) }]
+  return [{ id, type, lovedOne, occurredAt, receivedAt, source, urgent, takenBy, details: toDetails(event) }]
 }
 
 function toDetails(event: CareEvent): Details | undefined {

@@ -1,3 +1,4 @@
+import { eventInWords } from '../shell/event-in-words.ts'
 import { minutesInWords } from '../shell/moment.ts'
 import type { Details, TimelineEvent } from './event.ts'
 
@@ -7,7 +8,7 @@ const VISIT_TOLERANCE_MIN = 10
 const MEDICATION_TOLERANCE_MIN = 30
 
 export function sentenceOf({ type, details, occurredAt }: TimelineEvent): string {
-  if (details === undefined) return sentenceCase(type)
+  if (details === undefined) return eventInWords(type)
   return SENTENCES[details.kind](details as never, occurredAt)
 }
 
@@ -81,16 +82,7 @@ const UNITS: Record<string, string> = {
 export function vitalName(vital: string): string {
   const key = vital.toLowerCase()
   if (Object.hasOwn(NAMES, key)) return NAMES[key] ?? vital
-  return sentenceCase(vital)
-}
-
-/** Turns an identifier into words: `fall_detected` becomes "Fall detected", `med_refused` "Medication refused". */
-function sentenceCase(name: string): string {
-  const words = name
-    .replaceAll(/[_-]+/g, ' ')
-    .trim()
-    .replace(/^meds?\b/i, 'medication')
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return eventInWords(vital)
 }
 
 export function unitName(unit: string): string {

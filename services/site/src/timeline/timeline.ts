@@ -101,7 +101,7 @@ function days({ clock, workspace, filter, lovedOne, events, following, isFirstPa
         .map((gap) => gapLine(gap, 'between', words)),
       html`<section class="day" aria-labelledby="day-${day}">
 <h2 id="day-${day}">${nameOfDay(day, clock)}</h2>
-${dayEvents({ entries, clock, filter, showsLovedOne: several })}
+${dayEvents({ entries, clock, filter, showsLovedOne: several, workspace })}
 </section>`,
     ]),
     ...gaps.filter(({ lastDay }) => lastDay < oldest).map((gap) => gapLine(gap, 'between', words)),
