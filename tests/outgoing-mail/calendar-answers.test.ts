@@ -72,7 +72,7 @@ async function openAnswer(visitor: Visitor, path: string, word: 'yes' | 'no'): P
 }
 
 function fieldsOf({ text }: Answer): Record<string, string> {
-  const inputs = text.matchAll(/<input type="hidden" name="(request|coming|turn|attendee)" value="([^"]*)"/g)
+  const inputs = text.matchAll(/<input type="hidden" name="(request|coming|turn|event|attendee)" value="([^"]*)"/g)
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
 }
 
@@ -126,6 +126,22 @@ test('the page says what is mailed to whom, and the organizer’s program reads 
     (page) => pathOf(page.text, summary) !== '',
   )
   t.regex((await owner.get(pathOf(list.text, summary))).text, /Ana Almeida<\/bdi> told/)
+})
+
+test('the one who accepts says on the same page that they go along', async (t) => {
+  const { sink, owner, viewer } = t.context
+  const { path, organizer, summary } = await invite(t.context)
+  const listed = await readUntil(
+    () => viewer.get('/appointments'),
+    (page) => pathOf(page.text, summary) !== '',
+  )
+  t.regex((await viewer.get(pathOf(listed.text, summary))).text, /Nobody yet/)
+  const form = await openAnswer(owner, path, 'yes')
+  t.regex(form.text, /name="going" value="1"> <span>I’m going along/)
+  await send(owner, path, form, { going: '1' })
+  await sink.waitFor(organizer)
+  t.regex((await viewer.get(pathOf(listed.text, summary))).text, /<dt>Going<\/dt><dd><bdi>Ana Almeida/)
+  t.notRegex((await openAnswer(owner, path, 'no')).text, /going along/)
 })
 
 test('of two members who answer together, one does, and the other learns who did and what', async (t) => {

@@ -46,11 +46,10 @@ export function markWords(appointment: Appointment): Html[] {
   return marksOf(appointment).map(({ word, kind }) => html` <span class="mark-word ${kind}">${word}</span>`)
 }
 
-/** A link that the reader opens: a place on a map, or the address of a video call. */
-export function placeWords(place: string): Html {
+/** A link that the reader opens: a place on a map, or a video call. Of a sender without proof, its address is no link. */
+export function placeWords(place: string, isProven: boolean): Html {
   const address = webAddress(place.trim())
-  if (address !== undefined)
-    return html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow"><bdi>${place}</bdi></a>`
+  if (address !== undefined) return isProven ? callButton(address) : html`<bdi>${place}</bdi>`
   const map = withQuery('https://www.openstreetmap.org/search', { query: place })
   return html`<bdi>${place}</bdi> · <a href="${map}" target="_blank" rel="noopener noreferrer nofollow">Open map</a>`
 }
@@ -58,12 +57,14 @@ export function placeWords(place: string): Html {
 /** How to join a video visit, and what else the organizer writes. Of a sender without proof, the address is no link. */
 export function meetingFacts({ link, note }: Pick<Appointment, 'link' | 'note'>, isProven: boolean): Html {
   const address = isProven ? webAddress(link) : undefined
-  const shown = html`<bdi>${link}</bdi>`
-  const join = address
-    ? html`<a href="${address}" target="_blank" rel="noopener noreferrer nofollow">${shown}</a>`
-    : shown
+  const join = address ? callButton(address) : html`<bdi>${link}</bdi>`
   return html`${link !== '' && html`<div><dt>Join</dt><dd>${join}</dd></div>`}
 ${note !== '' && note !== link && html`<div><dt>Details</dt><dd class="event-note"><bdi>${note}</bdi></dd></div>`}`
+}
+
+/** Says where it leads, since the name of a link proves nothing. */
+function callButton(address: string): Html {
+  return html`<a class="button second" href="${address}" target="_blank" rel="noopener noreferrer nofollow">Video call</a> <span class="hint"><bdi>${new URL(address).hostname}</bdi></span>`
 }
 
 /** "Tue 12 May, 10:20 to 10:50", in the reader's time zone if the file names one. */

@@ -71,6 +71,7 @@ function appointmentPage(data: AppointmentData): Page {
   const { workspace, clock, appointment, calendar } = data
   const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
   const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
+  const isProven = appointment.source !== AppointmentSource.UNSPECIFIED
   const goingNames = going.flatMap((id) => workspace.nameOf.get(id) ?? [])
   return sectionPage(
     { id: 'appointments', workspace },
@@ -82,8 +83,8 @@ function appointmentPage(data: AppointmentData): Page {
 <dl class="facts appointment-facts">
 <div><dt>When</dt><dd class="capital"><strong>${eventTime(appointment, clock)}</strong></dd></div>
 ${earlierStart && html`<div><dt>Before</dt><dd class="capital"><s>${eventTime({ start: earlierStart, end: undefined }, clock)}</s></dd></div>`}
-${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place)}</dd></div>`}
-${meetingFacts(appointment, appointment.source !== AppointmentSource.UNSPECIFIED)}
+${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place, isProven)}</dd></div>`}
+${meetingFacts(appointment, isProven)}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
 <div><dt>From</dt><dd>${sourceWords(appointment, workspace)}</dd></div>

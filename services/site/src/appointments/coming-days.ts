@@ -12,7 +12,7 @@ import { dayOfAppointment } from './appointment-words.ts'
 /** After today. */
 export const DAYS_AHEAD = 7
 /** Days begin up to this much earlier or later for others, and appointments without a time zone are the same for all. */
-const OTHER_ZONES_MS = 14 * 3_600_000
+export const OTHER_ZONES_MS = 14 * 3_600_000
 /** More than a family has in a week. */
 const MAX_APPOINTMENTS = 50
 

@@ -6,7 +6,7 @@ import { radioField, selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf, whenOf } from '../shell/moment.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
-import { copyable } from '../shell/parts.ts'
+import { copyable, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
@@ -107,7 +107,10 @@ function feedRow(
 <form method="post" action="${PATH}/${id}/revoke"><button class="second">Revoke<span class="unseen"> the address for <bdi>${name}</bdi></span></button></form></li>`
 }
 
+const GOOGLE = 'https://calendar.google.com/calendar/render'
+
 function createdPage(workspace: Workspace, address: string): Page {
+  const webcal = address.replace(/^https?:/, 'webcal:')
   return sectionPage(
     { id: 'appointments', workspace },
     {
@@ -116,7 +119,9 @@ function createdPage(workspace: Workspace, address: string): Page {
 <h1>Your new calendar address</h1>
 <p class="notice">Copy it now. You can’t see it again later.</p>
 ${copyable({ id: 'address', text: address, what: 'the address', look: 'large' })}
-<p>In Google Calendar, choose “Add other calendars”, then “From URL”. In Outlook, choose “Add calendar”, then “Subscribe from web”. On an iPhone, choose “Add Account”, then “Other”, then “Add Subscribed Calendar”.</p>
+<p class="row"><a class="button" href="${webcal}">Open in this device’s calendar</a>
+<a class="button second" href="${withQuery(GOOGLE, { cid: webcal })}" target="_blank" rel="noopener noreferrer">Add to Google Calendar</a></p>
+<p>In Outlook, choose “Add calendar”, then “Subscribe from web”, and paste the address.</p>
 <p>Your calendar may take some hours to show changes. If somebody else gets the address, revoke it.</p>
 <p><a class="button" href="${PATH}">Done</a></p>`,
     },

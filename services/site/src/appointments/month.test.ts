@@ -1,27 +1,58 @@
+import { type Appointment, AppointmentSource } from '@family-inbox/proto/carecircle/v1/care_circle'
 import test from 'ava'
-import { months } from './month.ts'
+import { type CalendarDays, daysOfMonth, monthGrid, weekOf } from './month.ts'
+import { weekStrip } from './week.ts'
 
 const now = new Date('2026-05-12T12:00:00Z')
 const clockOf = (locale: string) => ({ locale, timeZone: 'UTC', now })
-const data = { today: '2026-05-12', busy: new Set(['2026-05-31']) }
 
-test('a month begins on the reader’s first weekday', (t) => {
-  const firstWeek = (locale: string) => {
-    const [, week = ''] = /<tbody><tr>(.*?)<\/tr>/s.exec(months({ ...data, clock: clockOf(locale) }).text) ?? []
-    return week.match(/<td><\/td>/g)?.length
-  }
-  // The first of May 2026 is a Friday.
-  t.is(firstWeek('en-GB'), 4)
-  t.is(firstWeek('en-US'), 5)
+function eyeDoctor(id: string, words: Partial<Appointment> = {}): Appointment {
+  const at = new Date('2026-05-31T10:20:00Z')
+  const sender = { source: AppointmentSource.VERIFIED, senderName: '', senderAddress: '', messageId: '', addedBy: '' }
+  const text = { title: `Eye doctor ${id}`, place: '', link: '', note: '', uidHash: '', occurrence: '', lovedOneId: '' }
+  const state = { canceled: false, tentative: false, changedAt: undefined, earlierStart: undefined, version: 1 }
+  return { id, start: { at, local: '' }, end: undefined, going: [], ...sender, ...text, ...state, ...words }
+}
+
+const data = (words: Partial<CalendarDays> = {}): CalendarDays => ({
+  day: '2026-05-12',
+  today: '2026-05-12',
+  byDay: new Map([
+    ['2026-05-31', [eyeDoctor('a', { canceled: true }), ...['b', 'c', 'd', 'e'].map((id) => eyeDoctor(id))]],
+  ]),
+  clock: clockOf('en-GB'),
+  hrefOf: (day) => `/appointments?day=${day}`,
+  addHrefOf: (day) => `/new?at=${day}`,
+  ...words,
 })
 
-test('two months are shown, with today, and days with appointments lead to the list', (t) => {
-  const { text } = months({ ...data, clock: clockOf('en-GB') })
-  t.deepEqual(
-    [...text.matchAll(/<caption>(.*?)<\/caption>/g)].map(([, name]) => name),
-    ['May 2026', 'June 2026'],
-  )
-  t.regex(text, /<td aria-current="date"><span>12<\/span>/)
-  t.deepEqual(text.match(/<a href="#day-[^>]+>31<\/a>/g), ['<a href="#day-2026-05-31" aria-label="Sun 31 May">31</a>'])
-  t.is(text.match(/<(span|a [^>]+)>\d+</g)?.length, 31 + 30)
+test('a month has whole weeks, which begin on the reader’s first weekday', (t) => {
+  // The first of May 2026 is a Friday.
+  const [gb, us] = [daysOfMonth('2026-05', clockOf('en-GB')), daysOfMonth('2026-05', clockOf('en-US'))]
+  t.deepEqual([gb[0], gb.at(-1), gb.length], ['2026-04-27', '2026-05-31', 35])
+  t.deepEqual([us[0], us.at(-1), us.length], ['2026-04-26', '2026-06-06', 42])
+  t.is(daysOfMonth('2027-02', clockOf('en-GB')).length, 28)
+  t.is(weekOf('2026-05-03', clockOf('en-GB'))[0], '2026-04-27')
+  t.is(weekOf('2026-05-03', clockOf('en-US'))[0], '2026-05-03')
+})
+
+test('a month shows what is on each day, by name, and leads to the months beside it', (t) => {
+  const { text } = monthGrid(data())
+  t.regex(text, /May 2026/)
+  t.regex(text, /href="\/appointments\?day=2026-04-01">Earlier/)
+  t.regex(text, /href="\/appointments\?day=2026-06-01">Later/)
+  t.regex(text, /<td aria-current="date"><a class="number"[^>]+>12<\/a>/)
+  t.regex(text, /<s><bdi>Eye doctor a<\/bdi><\/s>.*Eye doctor c/s)
+  t.notRegex(text, /Eye doctor d/)
+  t.regex(text, /day=2026-05-31">and 2 more/)
+  t.regex(text, /href="\/new\?at=2026-05-13" aria-label="Add on Wed 13 May">13</)
+  t.notRegex(monthGrid(data({ addHrefOf: undefined })).text, /Add on/)
+})
+
+test('in a week, a day with appointments leads to them, and another one to the form for a new one', (t) => {
+  const { text } = weekStrip(data({ day: '2026-05-31' }))
+  t.regex(text, /href="\/appointments\?day=2026-05-31" aria-label="Sun 31 May, 5 appointments"[^>]*aria-current="date"/)
+  t.regex(text, /href="\/new\?at=2026-05-30" aria-label="Add on Sat 30 May"/)
+  t.regex(text, /day=2026-05-24">Earlier.*day=2026-06-07">Later/s)
+  t.regex(weekStrip(data({ addHrefOf: undefined })).text, /<span class="today" aria-current="date">/)
 })

@@ -1,48 +1,75 @@
+import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import { type Html, html } from '../shell/html.ts'
-import { monthName, noonOf, shortCalendarDay, weekdayLetter } from '../shell/moment.ts'
+import { monthName, noonOf, shortCalendarDay, weekdayName } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { appointmentPath, clockTimeOf, titleOf } from './appointment-words.ts'
 
-const MONTHS = 2
-const WEEKS = [0, 1, 2, 3, 4, 5]
-const WEEK = [0, 1, 2, 3, 4, 5, 6]
+/** More names than this make a week taller than a screen. */
+const MOST_NAMES = 3
+const WEEK = 7
 
-type MonthsData = {
-  /** The calendar day, such as 2026-05-12. */
+export type CalendarDays = {
+  /** The calendar day that is looked at, such as 2026-05-12. */
+  day: string
   today: string
-  /** The days that the list beside it has. */
-  busy: ReadonlySet<string>
+  byDay: ReadonlyMap<string, Appointment[]>
   clock: ReaderClock
+  /** The calendar on another day. */
+  hrefOf: (day: string) => string
+  /** The form for an appointment on a day; undefined for readers who may not add one. */
+  addHrefOf: ((day: string) => string) | undefined
 }
 
-/** This month and the next one, for wide screens. Days with appointments lead to their place in the list. */
-export function months(data: MonthsData): Html {
-  const first = `${data.today.slice(0, 7)}-15`
-  const shown = Array.from({ length: MONTHS }, (_, index) => shiftDay(first, index * 30).slice(0, 7))
-  return html`<nav class="months" aria-label="Days with appointments">${shown.map((month) => monthTable(month, data))}</nav>`
+/** The days of a month, in whole weeks. */
+export function daysOfMonth(month: string, clock: ReaderClock): string[] {
+  const first = weekOf(`${month}-01`, clock)[0] ?? ''
+  const last = shiftDay(`${shiftDay(`${month}-28`, 7).slice(0, 7)}-01`, -1)
+  const days: string[] = []
+  for (let day = first; day <= last || days.length % WEEK !== 0; day = shiftDay(day, 1)) days.push(day)
+  return days
 }
 
-function monthTable(month: string, data: MonthsData): Html {
-  const { clock } = data
-  const first = `${month}-01`
-  const offset = (noonOf(first).getUTCDay() - firstWeekday(clock) + 7) % 7
-  const dayAt = (week: number, weekday: number) => shiftDay(first, week * 7 + weekday - offset)
-  const weeks = WEEKS.filter((week) => WEEK.some((weekday) => dayAt(week, weekday).startsWith(month)))
-  return html`<table class="month"><caption>${monthName(noonOf(first), { ...clock, timeZone: 'UTC' })}</caption>
-<thead><tr>${WEEK.map((weekday) => html`<th scope="col">${weekdayLetter(dayAt(1, weekday), clock)}</th>`)}</tr></thead>
-<tbody>${weeks.map((week) => html`<tr>${WEEK.map((weekday) => dayCell(dayAt(week, weekday), month, data))}</tr>`)}</tbody></table>`
+/** The week with a day, from the reader's first weekday. */
+export function weekOf(day: string, { locale }: ReaderClock): string[] {
+  const firstWeekday = /^en-US/.test(locale) ? 0 : 1
+  const offset = (noonOf(day).getUTCDay() - firstWeekday + WEEK) % WEEK
+  return Array.from({ length: WEEK }, (_, index) => shiftDay(day, index - offset))
 }
 
-function dayCell(day: string, month: string, { today, busy, clock }: MonthsData): Html {
-  if (!day.startsWith(month)) return html`<td></td>`
-  const number = Number(day.slice(8))
-  const shown = busy.has(day)
-    ? html`<a href="#day-${day}" aria-label="${shortCalendarDay(day, clock)}">${number}</a>`
-    : html`<span>${number}</span>`
-  return html`<td${day === today && html` aria-current="date"`}>${shown}</td>`
+/** A month with the names of its appointments, for wide screens. A day's number leads to the form for that day. */
+export function monthGrid(data: CalendarDays): Html {
+  const { day, clock, hrefOf } = data
+  const month = day.slice(0, 7)
+  const days = daysOfMonth(month, clock)
+  const weeks = Array.from({ length: days.length / WEEK }, (_, index) => days.slice(index * WEEK, (index + 1) * WEEK))
+  const [earlier, later] = [-1, 31].map((shift) => `${shiftDay(`${month}-01`, shift).slice(0, 7)}-01`)
+  return html`<table class="month"><caption><span class="month-nav"><strong>${nameOf(month, clock)}</strong>
+<a href="${hrefOf(earlier ?? '')}">Earlier<span class="unseen">: ${nameOf(earlier ?? '', clock)}</span></a>
+<a href="${hrefOf(later ?? '')}">Later<span class="unseen">: ${nameOf(later ?? '', clock)}</span></a></span></caption>
+<thead><tr>${(weeks[0] ?? []).map((one) => html`<th scope="col">${weekdayName(one, clock)}</th>`)}</tr></thead>
+<tbody>${weeks.map((week) => html`<tr>${week.map((one) => dayCell(one, data))}</tr>`)}</tbody></table>`
 }
 
-/** Sunday is 0. */
-function firstWeekday({ locale }: ReaderClock): number {
-  return /^en-US/.test(locale) ? 0 : 1
+function nameOf(day: string, clock: ReaderClock): string {
+  return monthName(noonOf(`${day.slice(0, 7)}-01`), { ...clock, timeZone: 'UTC' })
+}
+
+function dayCell(day: string, data: CalendarDays): Html {
+  const { today, byDay, clock, hrefOf, addHrefOf } = data
+  const ones = byDay.get(day) ?? []
+  const [number, name] = [Number(day.slice(8)), shortCalendarDay(day, clock)]
+  const head = addHrefOf
+    ? html`<a class="number" href="${addHrefOf(day)}" aria-label="Add on ${name}">${number}</a>`
+    : html`<span class="number">${number}</span>`
+  const rest = ones.length - MOST_NAMES
+  return html`<td${day === today && html` aria-current="date"`}${!day.startsWith(data.day.slice(0, 7)) && html` class="other"`}>${head}
+${ones.slice(0, MOST_NAMES).map((one) => nameRow(one, clock))}
+${rest > 0 && html`<a href="${hrefOf(day)}">and ${rest} more<span class="unseen"> on ${name}</span></a>`}</td>`
+}
+
+function nameRow(appointment: Appointment, clock: ReaderClock): Html {
+  const { start, canceled } = appointment
+  const title = html`<bdi>${titleOf(appointment)}</bdi>`
+  return html`<a href="${appointmentPath(appointment)}">${start && html`<span class="hint">${clockTimeOf(start, clock)}</span> `}${canceled ? html`<s>${title}</s><span class="unseen"> (canceled)</span>` : title}</a>`
 }

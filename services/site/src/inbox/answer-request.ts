@@ -37,11 +37,28 @@ export function sendAnswer(ctx: Context): WorkspaceHandler {
     const turn = Math.min(Math.trunc(Number(visit.field('turn'))) || 0, 1_000_000)
     try {
       await ctx.inbox.answerCalendarRequest({ ...ids, ...chosen, turn }, asPerson(workspace.session, visit))
-      return { redirectTo: backToMessage(visit, 'family'), flash: 'answer-sent' }
     } catch (error) {
       return answerReply(ctx, visit, workspace, chosen, explainRefusal(error, 'attendee', CHOOSE))
     }
+    const goes = chosen.coming && visit.field('going') === '1'
+    const isSaved = !goes || (await goAlong(ctx, visit, workspace, visit.field('event').slice(0, 64)))
+    return { redirectTo: backToMessage(visit, 'family'), flash: isSaved ? 'answer-sent' : 'answer-sent-not-going' }
   }
+}
+
+/** @returns whether the calendar has it; the answer is on its way in any case */
+async function goAlong(ctx: Context, visit: Visit, { session }: Workspace, uidHash: string): Promise<boolean> {
+  const { messageId, lovedOneId } = messageIdsOf(visit)
+  const person = asPerson(session, visit)
+  const going = async () => {
+    const { appointments } = await ctx.careCircle.listMessageAppointments({ lovedOneId, messageId }, person)
+    const appointment = appointments.find((one) => one.uidHash === uidHash && !one.canceled)
+    if (appointment === undefined) return false
+    const { id: appointmentId, occurrence } = appointment
+    await ctx.careCircle.setGoing({ appointmentId, occurrence, going: true }, person)
+    return true
+  }
+  return going().catch(() => false)
 }
 
 type Chosen = { requestId: string; coming: boolean; attendee: string }
@@ -74,7 +91,7 @@ type AnswerData = {
 
 function answerPage(data: AnswerData): Page {
   const { visit, workspace, request, chosen, errors } = data
-  const { title, start, subject, footer, turn } = request
+  const { title, start, subject, footer, turn, uidHash } = request
   const action = withQuery(`${messagePath(messageIdsOf(visit))}/answer`, sentListQuery(visit))
   const heading = chosen.coming ? 'Tell them we’re coming' : 'Tell them we can’t come'
   return sectionPage(
@@ -96,7 +113,9 @@ ${errorSummary(errors)}
 <input type="hidden" name="request" value="${request.id}">
 <input type="hidden" name="coming" value="${chosen.coming ? 'yes' : 'no'}">
 <input type="hidden" name="turn" value="${turn}">
+<input type="hidden" name="event" value="${uidHash}">
 ${attendeeField(data)}
+${chosen.coming && html`<label class="tick"><input type="checkbox" name="going" value="1"> <span>I’m going along<span class="hint">Only your family sees that, in the calendar. Others can still say that they go.</span></span></label>`}
 <p class="hint">They see <bdi>${workspace.ownName}</bdi> as the sender. A calendar reply goes with the email, so their calendar can show your answer.</p>
 <button>Send answer</button>
 </form>`,

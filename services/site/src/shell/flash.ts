@@ -43,6 +43,7 @@ const FLASH_MESSAGES = {
   'reply-sent': 'Sending your reply.',
   'reply-sent-done': 'Sending your reply. Marked as done.',
   'answer-sent': 'Sending your answer.',
+  'answer-sent-not-going': 'Sending your answer. That you go along wasn’t saved: choose “I’ll go” in the calendar.',
   'recipient-allowed': 'Allowed. Mail to this address is sent again from now on.',
   'reply-undone': 'Your reply was not sent. Its text is in the form again.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',

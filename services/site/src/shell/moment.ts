@@ -9,7 +9,7 @@ const STYLES = {
   dayAndMonth: { day: 'numeric', month: 'long' },
   dayAndYear: { day: 'numeric', month: 'short', year: 'numeric' },
   month: { month: 'long', year: 'numeric' },
-  weekday: { weekday: 'narrow' },
+  weekday: { weekday: 'short' },
   digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
   time: { timeStyle: 'short' },
   full: { dateStyle: 'full', timeStyle: 'short' },
@@ -85,8 +85,8 @@ export function monthName(moment: Date, clock: ReaderClock): string {
   return format(clock, 'month').format(moment)
 }
 
-/** Formats a calendar day's weekday in a letter, for the head of a month. */
-export function weekdayLetter(day: string, clock: ReaderClock): string {
+/** Formats a calendar day's weekday, "Tue", for the head of a month. */
+export function weekdayName(day: string, clock: ReaderClock): string {
   return format({ ...clock, timeZone: 'UTC' }, 'weekday').format(noonOf(day))
 }
 

@@ -1,6 +1,6 @@
 import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, nameOfDay, weekdayLetter, whenOf } from '../shell/moment.ts'
+import { calendarDay, nameOfDay, weekdayName, whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
 import { isLateDose, sentenceOf } from './sentence.ts'
@@ -44,7 +44,7 @@ const MARKS: Record<Cell, string> = { given: '✓', late: '!', 'not reported': '
 export function medicationTable({ days, medicines }: MedicationWeek, clock: ReaderClock): Html | undefined {
   if (medicines.length === 0) return undefined
   return html`<table class="med-week"><caption>Last ${days.length} days <span class="hint">✓ given, ! later than planned, – not reported</span></caption>
-<thead><tr><th scope="col">Medicine</th>${days.map((day) => html`<th scope="col"><span aria-hidden="true">${weekdayLetter(day, clock)}</span><span class="unseen">${nameOfDay(day, clock)}</span></th>`)}</tr></thead>
+<thead><tr><th scope="col">Medicine</th>${days.map((day) => html`<th scope="col"><span aria-hidden="true">${weekdayName(day, clock)}</span><span class="unseen">${nameOfDay(day, clock)}</span></th>`)}</tr></thead>
 <tbody>${medicines.map(({ name, cells }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td class="${cell.replace(' ', '-')}"><span aria-hidden="true">${MARKS[cell]}</span><span class="unseen">${cell}</span></td>`)}</tr>`)}</tbody></table>`
 }
 
