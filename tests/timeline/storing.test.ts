@@ -22,13 +22,21 @@ test('only what a family may see is stored', async (t) => {
   const subject = await link(family)
   const payload = { caregiver_id: 'CANARY', note_text: '<b>Ate</b> well.', other: 'CANARY', recorded_by: 'CANARY' }
   const note = event(family, subject, { payload: Buffer.from(JSON.stringify(payload)) })
-  const unknown = event(family, subject, { eventType: 'fall_detected', payload: note.payload, occurredAt: at(9) })
+  const fall = {
+    location: 'bathroom',
+    caregiver_id: 'CANARY',
+    recorded_by: 'CANARY',
+    staffEmail: 'CANARY@agency.example',
+  }
+  const payloadOfFall = Buffer.from(JSON.stringify(fall))
+  const unknown = event(family, subject, { eventType: 'fall_detected', payload: payloadOfFall, occurredAt: at(9) })
   await send(note, unknown)
   await until(async () => (await ids(family)).length === 2)
   const { events, pipeAvailable } = await untilAnswered(() => list(family))
   t.true(pipeAvailable)
   const [first, second] = events
   t.like(first, { id: unknown.eventId, eventType: 'fall_detected', source: 'Sunrise Home Care', noteAdded: undefined })
+  t.deepEqual(first?.other?.texts, ['bathroom'])
   t.like(second, { noteAdded: { noteText: 'Ate well.', structuredSummary: '' }, receivedAt: note.receivedAt })
   const rows = await circle.rows('care_events').find({ linkId: subject.linkId }).toArray()
   t.false(JSON.stringify(rows).includes('CANARY'))

@@ -54,9 +54,28 @@ test('a vital sign shows numbers or text, but not who recorded it', (t) => {
   t.deepEqual(show('vital_recorded', payload), { vitalRecorded })
 })
 
-test('an unknown type shows nothing, even one named like an object property', (t) => {
-  for (const eventType of ['fall_detected', '', 'VISIT_STARTED', '__proto__', 'constructor', 'toString'])
-    t.is(show(eventType, { note_text: 'x', caregiver_id: 'CG-17' }), undefined)
+test('an unknown type shows what its texts say, but no ids, people, times, numbers or codes', (t) => {
+  const payload = {
+    medication_name: 'Furosemide',
+    reason: 'felt_dizzy',
+    note_text: '<b>She</b> did not want it',
+    caregiver_id: 'CG-17',
+    staffName: 'Dana Field',
+    refused_by: 'Dana Field',
+    occurredAt: '2026-05-12T08:00:00Z',
+    contactPhone: '+1 555 0100',
+    score: '3',
+    batch: 'XK29-77A',
+    nested: { reason: 'more' },
+    list: ['one'],
+  }
+  t.deepEqual(show('med_refused', payload), { other: { texts: ['Furosemide', 'felt dizzy', 'She did not want it'] } })
+  for (const eventType of ['fall_detected', '', 'VISIT_STARTED', '__proto__', 'constructor', 'toString']) {
+    t.deepEqual(show(eventType, { location: 'bathroom' }), { other: { texts: ['bathroom'] } })
+    t.is(show(eventType, { caregiver_id: 'CG-17' }), undefined)
+  }
+  const many = Object.fromEntries(Array.from({ length: 50 }, (_, nth) => [`field${nth}`, 'word'.padEnd(5 + nth, 'x')]))
+  t.is(show('odd', many)?.other?.texts.length, 4)
 })
 
 test('invalid, deeply nested and prototype payloads show nothing', (t) => {

@@ -60,12 +60,34 @@ const SHOWN = new Map<string, (payload: Payload) => CareEventDetails>([
   ],
 ])
 
-/** Never throws; leaves out fields of the wrong type. @returns undefined for an unknown type or an unreadable payload */
+/** Never throws; leaves out fields of the wrong type. @returns undefined for a payload that is unreadable or says nothing */
 export function redact(eventType: string, payload: Uint8Array): CareEventDetails | undefined {
-  const show = SHOWN.get(eventType)
-  const fields = show && readFields(payload)
+  const show = SHOWN.get(eventType) ?? showTexts
+  const fields = readFields(payload)
   const details = fields && show(fields)
   return details && hasSomething(details) ? details : undefined
+}
+
+const MOST_TEXTS = 4
+/** Words of a field's name, for what is about the agency's people and systems, not about what happened. */
+const UNTOLD =
+  /(?:^|_)(?:ids?|uuid|guid|refs?|reference|keys?|tokens?|hash|by|caregivers?|carers?|staff|employees?|nurses?|aides?|workers?|users?|authors?|recorder|device|emails?|phones?|tel|fax|urls?|uri|links?|address|types?|version|status|codes?|dates?|times?|timestamps?|at|start|end|zone|timezone|lang|language|locale|units?)(?:_|$)/
+
+/** Of a type we do not know, such as `med_refused`, what its texts say: "Furosemide", "felt dizzy". */
+function showTexts(payload: Payload): CareEventDetails {
+  const told = Object.entries(payload).filter(([name]) => !UNTOLD.test(toSnakeCase(name)))
+  const texts = told.flatMap(([, value]) => (typeof value === 'string' ? (toWords(line(value)) ?? []) : []))
+  return { other: { texts: [...new Set(texts)].slice(0, MOST_TEXTS) } }
+}
+
+/** Words, as people write them or as an identifier such as `felt_dizzy`. @returns undefined for a number, a code or an id */
+function toWords(value: string): string | undefined {
+  if (/^[a-z]+(?:_[a-z]+)*$/.test(value)) return value.replaceAll('_', ' ')
+  return /\p{L}{2}/u.test(value) && (!/\d/.test(value) || value.includes(' ')) ? value : undefined
+}
+
+function toSnakeCase(name: string): string {
+  return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
 }
 
 /** Own fields only. Numbers keep their spelling: 2.50 stays 2.50. */
@@ -101,6 +123,10 @@ function time(value: unknown): Date | undefined {
   return moment && Number(moment) >= FIRST_TIME && Number(moment) < LAST_TIME ? moment : undefined
 }
 
+function isSaid(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
+
 function hasSomething(details: CareEventDetails): boolean {
-  return Object.values(details).some((fields) => Object.values(fields ?? {}).some(Boolean))
+  return Object.values(details).some((fields) => Object.values(fields ?? {}).some(isSaid))
 }

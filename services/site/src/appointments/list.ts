@@ -10,9 +10,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, clockTimeOf, dayOfAppointment, markWords, titleOf } from './appointment-words.ts'
+import { daysOfMonth, monthGrid, weekStrip } from './calendar-days.ts'
 import { listedDay, OTHER_ZONES_MS, startOfToday } from './coming-days.ts'
-import { daysOfMonth, monthGrid } from './month.ts'
-import { weekStrip } from './week.ts'
 
 const PAGE_SIZE = 50
 /** Of care-circle's list; a month with more shows the first of them. */

@@ -13,11 +13,11 @@ import { nameOfDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
-import type { TimelineEvent } from '../timeline/event.ts'
+import { dosesTodayWords } from '../timeline/medication-today.ts'
 import { sentenceOf } from '../timeline/sentence.ts'
 import { listHref, type MailList, messageHref } from './mail-list.ts'
 import { answerBy, openQuestions } from './open-questions.ts'
-import type { UpNext } from './read-next.ts'
+import type { Latest, UpNext } from './read-next.ts'
 import { addressBeside, senderCheck, senderName } from './sender.ts'
 
 const MAX_MAILS = 4
@@ -127,13 +127,13 @@ function latestPart(data: UpNextData): Html {
   const link = html`<a href="/timeline${lovedOne && `/${lovedOne.id}`}">Open timeline</a>`
   if (latest === undefined) return part('Latest from care', notLoaded('the timeline'), link)
   if (latest.length > 0)
-    return part('Latest from care', html`<ul>${latest.map((event) => latestRow(event, data))}</ul>`, link)
+    return part('Latest from care', html`<ul>${latest.map((one) => latestRow(one, data))}</ul>`, link)
   const words = 'No visits or readings in the last seven days. Those that a care agency sends appear here.'
   return part('Latest from care', html`<p class="hint">${words}</p>`, link)
 }
 
-function latestRow(event: TimelineEvent, { workspace, lovedOne, clock }: UpNextData): Html {
-  return html`<li>${isAboutSeveral(workspace, lovedOne) && html`<bdi>${event.lovedOne.name}</bdi>: `}${sentenceOf(event)} <span class="hint">${whenOf(event.occurredAt, clock)}</span></li>`
+function latestRow({ event, doses }: Latest, { workspace, lovedOne, clock }: UpNextData): Html {
+  return html`<li>${isAboutSeveral(workspace, lovedOne) && html`<bdi>${event.lovedOne.name}</bdi>: `}${doses ? html`<a href="/timeline/${event.lovedOne.id}/medication">Medication</a>: ${dosesTodayWords(doses, clock)}` : html`${sentenceOf(event)} <span class="hint">${whenOf(event.occurredAt, clock)}</span>`}</li>`
 }
 
 function isAboutSeveral({ lovedOnes }: Workspace, lovedOne: LovedOne | undefined): boolean {

@@ -1,10 +1,12 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { readComingDays } from '../appointments/coming-days.ts'
 import type { Context } from '../context.ts'
+import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { readEventPages, startCursors } from '../timeline/event-pages.ts'
+import { type DosesToday, dosesToday } from '../timeline/medication-today.ts'
 
 /** More people would make the page slow. */
 const MAX_LOVED_ONES = 4
@@ -13,8 +15,11 @@ const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
 /** The parts beside mail. A part is undefined if it could not be read in time. */
 export type UpNext = {
   appointments: Appointment[] | undefined
-  latest: TimelineEvent[] | undefined
+  latest: Latest[] | undefined
 }
+
+/** The latest of its kind; of medication, what came today. */
+export type Latest = { event: TimelineEvent; doses?: DosesToday }
 
 export async function readUpNext(
   ctx: Context,
@@ -35,14 +40,19 @@ async function readLatest(
   visit: Visit,
   workspace: Workspace,
   about: LovedOne | undefined,
-): Promise<TimelineEvent[]> {
+): Promise<Latest[]> {
   const lovedOnes = (about ? [about] : workspace.lovedOnes).slice(0, MAX_LOVED_ONES)
   const starts = startCursors(undefined, lovedOnes)
   const pages = await readEventPages(ctx, visit, workspace, { starts, filter: { period: 'week' } })
-  return pages.flatMap(({ events }) => latestOf(events))
+  return pages.flatMap(({ events }) => latestOf(events, visit.clock))
 }
 
 /** @param events newest first */
-function latestOf(events: TimelineEvent[]): TimelineEvent[] {
-  return SHOWN.flatMap((kind) => events.find(({ details }) => details?.kind === kind) ?? [])
+function latestOf(events: TimelineEvent[], clock: ReaderClock): Latest[] {
+  const found = SHOWN.flatMap((kind) => events.find(({ details }) => details?.kind === kind) ?? [])
+  return found.map((event) =>
+    event.details?.kind === 'med_administered'
+      ? { event, doses: dosesToday(events, event.lovedOne, clock) }
+      : { event },
+  )
 }

@@ -33,8 +33,8 @@ export async function readUrgentBar(ctx: Context, visit: Visit, reader: Reader):
 }
 
 function urgentRow({ lovedOne, newest, others }: Urgent, clock: ReaderClock): Html {
-  const { id, eventType, occurredAt, source } = newest
-  return html`<li><div><strong class="urgent-word">Urgent</strong> <a href="/timeline/${lovedOne.id}"><bdi>${lovedOne.name}</bdi>: <bdi>${eventInWords(eventType)}</bdi></a>
+  const { id, eventType, occurredAt, source, other } = newest
+  return html`<li><div><strong class="urgent-word">Urgent</strong> <a href="/timeline/${lovedOne.id}"><bdi>${lovedOne.name}</bdi>: <bdi>${eventInWords(eventType, other?.texts)}</bdi></a>
 <p class="hint">${occurredAt && html`${whenOf(occurredAt, clock)} · `}<bdi>${source}</bdi>${others > 0 && html` · and ${others} more`}</p></div>
 <form method="post" action="/timeline/${lovedOne.id}/urgent"><input type="hidden" name="event" value="${id}"><button name="taken" value="1">I’m on it</button></form></li>`
 }

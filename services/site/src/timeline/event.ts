@@ -1,13 +1,14 @@
 import type { CareEvent } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { LovedOne } from '../shell/workspace.ts'
 
-/** Event details by kind (SPEC "Event types"). */
+/** Event details by kind (SPEC "Event types"); `other` for any type of an agency's own. */
 export type Details =
   | { kind: 'visit_started'; scheduledStart?: Date | undefined; actualStart?: Date | undefined; location: string }
   | { kind: 'visit_ended'; minutes: number }
   | { kind: 'note_added'; text: string; summary: string }
   | { kind: 'med_administered'; name: string; amount: string; unit: string; scheduledAt?: Date | undefined }
   | { kind: 'vital_recorded'; vital: string; value: string; secondValue: string; unit: string }
+  | { kind: 'other'; texts: string[] }
 
 export type TimelineEvent = {
   id: string
@@ -22,7 +23,7 @@ export type TimelineEvent = {
   urgent?: boolean
   /** The person id of the member who takes care of it; empty while nobody does. */
   takenBy?: string
-  /** Undefined for an unknown type. */
+  /** Undefined if nothing but the type is known. */
   details?: Details | undefined
 }
 
@@ -34,7 +35,7 @@ export function toTimelineEvent(event: CareEvent, lovedOne: LovedOne): TimelineE
 }
 
 function toDetails(event: CareEvent): Details | undefined {
-  const { visitStarted, visitEnded, noteAdded, medicationAdministered, vitalRecorded } = event
+  const { visitStarted, visitEnded, noteAdded, medicationAdministered, vitalRecorded, other } = event
   if (visitStarted) return { kind: 'visit_started', ...visitStarted }
   if (visitEnded) return { kind: 'visit_ended', minutes: visitEnded.durationMinutes }
   if (noteAdded) return { kind: 'note_added', text: noteAdded.noteText, summary: noteAdded.structuredSummary }
@@ -46,4 +47,5 @@ function toDetails(event: CareEvent): Details | undefined {
     const { vitalType: vital, value, unit, secondaryValue: secondValue } = vitalRecorded
     return { kind: 'vital_recorded', vital, value, secondValue, unit }
   }
+  if (other) return { kind: 'other', texts: other.texts }
 }

@@ -1,6 +1,7 @@
 import test from 'ava'
 import type { TimelineEvent } from './event.ts'
-import { medicationToday, medicationWeek } from './medication-week.ts'
+import { medicationToday } from './medication-today.ts'
+import { medicationWeek } from './medication-week.ts'
 
 const clock = { locale: 'en-US', timeZone: 'America/New_York', now: new Date('2026-05-14T16:00:00Z') }
 const lovedOne = { id: 'lo_1', name: 'Rosa', position: 0 }
@@ -43,8 +44,15 @@ test('days of which not all was read are left out: they would seem to have less'
   t.deepEqual(medicationWeek(events, true, clock).days, ['2026-05-13', '2026-05-14'])
 })
 
-test('when nothing came today, the page says so, and what came last', (t) => {
-  const { text = '' } = medicationToday([dose('Warfarin', '2026-05-13T13:00:00Z')], clock) ?? {}
-  t.regex(text, /Nothing reported yet\..*Last: Warfarin 5 mg given, /s)
-  t.is(medicationToday([dose('Warfarin', '2026-05-14T13:00:00Z')], clock), undefined)
+test('the page says for each person what came today, or what came last', (t) => {
+  const rosa = dose('', '2026-05-13T13:00:00Z').lovedOne
+  const joao = { ...rosa, id: 'lo_joao', name: 'João' }
+  const textOf = (events: TimelineEvent[], ones = [rosa], hasOlder = false) =>
+    medicationToday(events, ones, hasOlder, clock).text.replaceAll(/<[^>]+>/g, '')
+  const [today, yesterday] = [dose('Warfarin', '2026-05-14T13:00:00Z'), dose('Aspirin', '2026-05-13T13:00:00Z')]
+  t.regex(textOf([]), /Nothing reported yet today\.$/)
+  t.regex(textOf([yesterday]), /Nothing reported yet today\. Last: Aspirin 5 mg given, yesterday/)
+  t.regex(textOf([today, yesterday]), /1 dose reported today\. Last: Warfarin 5 mg given, \d/)
+  t.regex(textOf([today, yesterday], [rosa, joao]), /: 1 dose .*João: Nothing reported yet today/s)
+  t.notRegex(textOf([today], [rosa, joao], true), /João/, 'the next page may have some of today')
 })

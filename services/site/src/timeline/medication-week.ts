@@ -1,9 +1,9 @@
 import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, nameOfDay, weekdayName, whenOf } from '../shell/moment.ts'
+import { calendarDay, nameOfDay, weekdayName } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { TimelineEvent } from './event.ts'
-import { isLateDose, sentenceOf } from './sentence.ts'
+import { isLateDose } from './sentence.ts'
 
 const DAYS = 7
 const MAX_MEDICINES = 10
@@ -46,11 +46,4 @@ export function medicationTable({ days, medicines }: MedicationWeek, clock: Read
   return html`<table class="med-week"><caption>Last ${days.length} days <span class="hint">✓ given, ! later than planned, – not reported</span></caption>
 <thead><tr><th scope="col">Medicine</th>${days.map((day) => html`<th scope="col"><span aria-hidden="true">${weekdayName(day, clock)}</span><span class="unseen">${nameOfDay(day, clock)}</span></th>`)}</tr></thead>
 <tbody>${medicines.map(({ name, cells }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${cells.map((cell) => html`<td class="${cell.replace(' ', '-')}"><span aria-hidden="true">${MARKS[cell]}</span><span class="unseen">${cell}</span></td>`)}</tr>`)}</tbody></table>`
-}
-
-/** Said even when nothing came today. */
-export function medicationToday([newest]: readonly TimelineEvent[], clock: ReaderClock): Html | undefined {
-  if (newest === undefined || calendarDay(newest.occurredAt, clock) === calendarDay(clock.now, clock)) return undefined
-  return html`<section class="day" aria-labelledby="med-today"><h2 id="med-today">Today</h2>
-<p>Nothing reported yet. <span class="hint">Last: ${sentenceOf(newest)}, ${whenOf(newest.occurredAt, clock)}</span></p></section>`
 }

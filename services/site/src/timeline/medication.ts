@@ -12,7 +12,8 @@ import type { TimelineEvent } from './event.ts'
 import { decodeCursors, encodeCursors, mergePages, readEventPages, startCursors } from './event-pages.ts'
 import { type Filter, filterForm, readFilter } from './filter.ts'
 import { timelineFrame, timelinePath } from './frame.ts'
-import { medicationTable, medicationToday, medicationWeek } from './medication-week.ts'
+import { medicationToday } from './medication-today.ts'
+import { medicationTable, medicationWeek } from './medication-week.ts'
 import { doseOf } from './sentence.ts'
 
 const EVENTS_PER_PAGE = 40
@@ -54,7 +55,7 @@ type MedicationData = {
 }
 
 function medicationPage(data: MedicationData): Page {
-  const { workspace, clock, lovedOne, period, events, isFirstPage, nextCursor } = data
+  const { workspace, lovedOne, period, events, isFirstPage, nextCursor } = data
   const path = timelinePath(lovedOne?.id ?? '', 'medication')
   const isEmpty = events.length === 0 && isFirstPage
   const isFiltered = period !== undefined
@@ -64,7 +65,7 @@ function medicationPage(data: MedicationData): Page {
     view: 'medication',
     filter: { period },
     main: html`${(isFiltered || !isEmpty) && filterForm({ action: path, filter: { period }, hasTypes: false })}
-${isFirstPage && !isFiltered && html`${medicationToday(events, clock)}${weekOf(data)}`}
+${isFirstPage && !isFiltered && html`${todayOf(data)}${weekOf(data)}`}
 ${isEmpty ? emptyTimeline({ ...data, isFiltered, path, what: 'medication' }) : days(data)}
 ${paging({
   firstHref: isFirstPage ? undefined : withQuery(path, { period }),
@@ -72,6 +73,14 @@ ${paging({
   words: { first: 'Newest', next: 'Older' },
 })}`,
   })
+}
+
+/** Also when nothing ever came, if somebody would send it. */
+function todayOf({ workspace, lovedOne, events, nextCursor, agencies, clock }: MedicationData): Html | undefined {
+  const lovedOnes = lovedOne ? [lovedOne] : workspace.lovedOnes
+  const isShared = (one: LovedOne) => agencies?.some((agency) => agency.isSharing && agency.lovedOne.id === one.id)
+  if (events.length === 0 && !lovedOnes.some(isShared)) return undefined
+  return medicationToday(events, lovedOnes, nextCursor !== '', clock)
 }
 
 /** Of one person: two people may take the same medicine. */

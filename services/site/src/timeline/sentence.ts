@@ -9,10 +9,13 @@ const MEDICATION_TOLERANCE_MIN = 30
 
 export function sentenceOf({ type, details, occurredAt }: TimelineEvent): string {
   if (details === undefined) return eventInWords(type)
+  if (details.kind === 'other') return eventInWords(type, details.texts)
   return SENTENCES[details.kind](details as never, occurredAt)
 }
 
-type Sentences = { [K in Details['kind']]: (details: Extract<Details, { kind: K }>, occurredAt: Date) => string }
+type Sentences = {
+  [K in Exclude<Details['kind'], 'other'>]: (details: Extract<Details, { kind: K }>, occurredAt: Date) => string
+}
 
 const SENTENCES: Sentences = {
   visit_started({ location, scheduledStart, actualStart }, occurredAt) {

@@ -1,7 +1,6 @@
 import { type Appointment, AppointmentSource } from '@family-inbox/proto/carecircle/v1/care_circle'
 import test from 'ava'
-import { type CalendarDays, daysOfMonth, monthGrid, weekOf } from './month.ts'
-import { weekStrip } from './week.ts'
+import { type CalendarDays, daysOfMonth, monthGrid, weekOf, weekStrip } from './calendar-days.ts'
 
 const now = new Date('2026-05-12T12:00:00Z')
 const clockOf = (locale: string) => ({ locale, timeZone: 'UTC', now })
