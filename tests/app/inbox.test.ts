@@ -333,13 +333,16 @@ test('a letter beside a placeholder is read, found, previewed and dated like any
   const word = `warfarin${randomText(8)}`
   const day = new Date(Date.now() + 20 * 86_400_000)
   const on = day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const letter = html(`<p>Do not take ${word} tonight.</p><p>Next blood test: ${on} at 8:15.</p>`)
+  const letter = html(`<p>Do not take ${word} tonight.</p><p>Next blood test: ${on} at 8:15.</p><p>12 Oak Street, Dover</p>`)
   const { path, messageId, subject } = await receiveOne(f, visitor, (title) =>
     multipartMail({ Subject: title }, 'alternative', [text('Bitte aktivieren Sie die HTML-Ansicht.'), letter]),
   )
   const { text: page } = await visitor.get(path)
   t.true(page.includes(`Do not take ${word} tonight.`))
-  t.true(page.includes('Add as appointment'))
+  const [, add = ''] = /8:15[^<]*: <a href="([^"]+)">Add as appointment/.exec(page) ?? []
+  const form = (await visitor.get(add.replaceAll('&#38;', '&'))).text
+  t.true(form.includes(`value="${subject}"`))
+  t.regex(form, /name="place"[^>]*value="12 Oak Street, Dover"/)
   t.false(page.includes('HTML-Ansicht'))
   const lovedOneId = lovedOneOf(f).id
   const key = f.family.keys.owner

@@ -2,6 +2,7 @@ import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-e
 import anyTest from 'ava'
 import { openSite } from './_site.ts'
 import { newWorld } from './_world.ts'
+import { careEvent, visitEnded } from './world/_timeline.ts'
 
 const SESSION = { cookie: 'family_session=secret' }
 
@@ -139,4 +140,30 @@ test('the style sheet is small, compressed, and cached forever', async (t) => {
   const again = await site.request(path, { headers: { 'if-none-match': String(plain.headers.etag) } })
   t.is(again.status, 304)
   t.is(again.body, '')
+})
+
+test('a member keeps the navigation on a page that is not there, or not for them', async (t) => {
+  site.world.sessions.add('secret')
+  const html = { headers: { ...SESSION, accept: 'text/html' } }
+  const mistyped = await site.request('/setings', html)
+  t.is(mistyped.status, 404)
+  t.regex(mistyped.body, /Page not found.*/s)
+  t.regex(mistyped.body, /aria-label="Main".*href="\/settings"/s)
+  t.notRegex(mistyped.body, /aria-current="page"/)
+  const stranger = await site.request('/timeline/lo_nobody', html)
+  t.is(stranger.status, 404)
+  t.regex(stranger.body, /href="\/timeline" aria-current="page"/)
+  t.notRegex((await site.request('/setings', { headers: { accept: 'text/html' } })).body, /aria-label="Main"/)
+})
+
+test('without a script, times are in the time zone of the reader’s settings', async (t) => {
+  site.world.sessions.add('secret')
+  site.world.settings.notifications.timeZone = 'America/New_York'
+  site.world.careEvents = [careEvent('lo_rosa', 3, visitEnded(45))]
+  const first = await site.request('/timeline', { headers: { ...SESSION, accept: 'text/html' } })
+  t.notRegex(first.body, /UTC/)
+  t.regex(String(first.headers['set-cookie']), /time_zone=America\/New_York; Max-Age=31536000; Path=\/; SameSite=Lax/)
+  const known = { ...SESSION, cookie: `${SESSION.cookie}; time_zone=Europe%2FLisbon`, accept: 'text/html' }
+  const next = await site.request('/timeline', { headers: known })
+  t.is(next.headers['set-cookie'], undefined, 'what the browser says counts')
 })

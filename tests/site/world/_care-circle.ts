@@ -60,7 +60,8 @@ export function enteredWorkspace(world: World): EnteredWorkspace | undefined {
   const { workspaces, workspaceId, lovedOnes } = world
   const workspace = workspaces.find(({ id }) => id === workspaceId)
   const members = membersOf(world).filter(({ status }) => status === MemberStatus.ACTIVE)
-  return workspace && { ...workspace, hasOthers: workspaces.length > 1, members, lovedOnes }
+  const waitingInvitations = workspace?.role === Role.VIEWER ? 0 : world.approvals.invitations.length
+  return workspace && { ...workspace, hasOthers: workspaces.length > 1, members, lovedOnes, waitingInvitations }
 }
 
 export function circleHandlers(world: World): Partial<Handlers<typeof CareCircleServiceService>> {

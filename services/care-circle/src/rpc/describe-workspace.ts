@@ -1,10 +1,12 @@
-import type {
-  DescribeWorkspaceRequest,
-  DescribeWorkspaceResponse,
-  EnteredWorkspace,
+import {
+  type DescribeWorkspaceRequest,
+  type DescribeWorkspaceResponse,
+  type EnteredWorkspace,
+  Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Principal } from '@family-inbox/service-kit/rpc/identity'
+import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { toWireMember } from '../models/member.ts'
 import { untakenUrgent } from '../timeline/urgent.ts'
@@ -19,7 +21,7 @@ export function describeWorkspace(ctx: Context): Handler<DescribeWorkspaceReques
 }
 
 async function describe(ctx: Context, { workspaceId, personId }: Principal): Promise<EnteredWorkspace | undefined> {
-  const [rows, workspace, lovedOnes, urgent] = await Promise.all([
+  const [rows, workspace, lovedOnes, urgent, waiting] = await Promise.all([
     ctx.members
       .find({ $or: [{ workspaceId }, { personId }] }, { assistants: 0, assistantsPaused: 0, guardMarks: 0 })
       .sort({ joinedAt: 1 })
@@ -27,6 +29,7 @@ async function describe(ctx: Context, { workspaceId, personId }: Principal): Pro
     ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
     ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
     ctx.careEvents.exists(untakenUrgent(workspaceId, new Date())),
+    ctx.invitationProposals.countDocuments({ workspaceId, ...waitingProposals() }),
   ])
   const members = rows.filter((row) => row.workspaceId === workspaceId)
   const own = members.find((row) => row.personId === personId)
@@ -39,5 +42,6 @@ async function describe(ctx: Context, { workspaceId, personId }: Principal): Pro
     members: members.map(toWireMember),
     lovedOnes: lovedOnes.map(({ _id, name }) => ({ id: _id, name })),
     hasUrgent: urgent !== null,
+    waitingInvitations: own.role === Role.VIEWER ? 0 : waiting,
   }
 }

@@ -5,7 +5,7 @@ import {
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { EventTime, Invitation } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html, webAddress } from '../shell/html.ts'
-import { calendarDay, shortCalendarDay, timeOf, whenOf } from '../shell/moment.ts'
+import { calendarDay, shortCalendarDay, timeOf, wallTime, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 
@@ -24,7 +24,7 @@ export function dayOfAppointment({ at, local }: AppointmentTime, clock: ReaderCl
 
 export function clockTimeOf({ at, local }: AppointmentTime, clock: ReaderClock): Html | string {
   if (at !== undefined) return timeOf(at, clock)
-  return local.includes('T') ? local.slice(11) : 'All day'
+  return local.includes('T') ? wallTime(local.slice(11), clock) : 'All day'
 }
 
 /** Marks what a reader must know before they rely on it, worst first. */
@@ -79,7 +79,7 @@ function oneTime({ at, local }: EventTime, clock: ReaderClock): Html {
   if (at !== undefined) return whenOf(at, clock)
   const [day = '', time] = local.split('T')
   const named = Number.isNaN(Date.parse(day)) ? day : shortCalendarDay(day, clock)
-  return time === undefined ? html`${named}` : html`${named}, ${time} (no time zone given)`
+  return time === undefined ? html`${named}` : html`${named}, ${wallTime(time, clock)} (no time zone given)`
 }
 
 function isSame(start: EventTime, end: EventTime): boolean {

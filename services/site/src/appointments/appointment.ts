@@ -13,12 +13,16 @@ import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { appointmentPath, eventTime, markWords, meetingFacts, placeWords, titleOf } from './appointment-words.ts'
 import { calendarAnswers, readCalendarRequests } from './calendar-answers.ts'
+import { readLetter } from './read-letter.ts'
 
 export function showAppointment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const appointment = await readAppointment(ctx, visit, workspace)
-    const calendar = await readAnswers(ctx, visit, workspace, appointment)
-    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, calendar }) }
+    const [calendar, letter] = await Promise.all([
+      readAnswers(ctx, visit, workspace, appointment),
+      appointment.addedBy === '' ? undefined : readLetter(ctx, visit, workspace, appointment),
+    ])
+    return { page: appointmentPage({ workspace, clock: visit.clock, appointment, calendar, writer: letter?.writer }) }
   }
 }
 
@@ -65,10 +69,12 @@ type AppointmentData = {
   clock: ReaderClock
   appointment: Appointment
   calendar: ListCalendarRequestsResponse
+  /** Of the letter that a member added it from. */
+  writer: string | undefined
 }
 
 function appointmentPage(data: AppointmentData): Page {
-  const { workspace, clock, appointment, calendar } = data
+  const { workspace, clock, appointment, calendar, writer } = data
   const { place, lovedOneId, canceled, changedAt, earlierStart, going, messageId } = appointment
   const about = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
   const isProven = appointment.source !== AppointmentSource.UNSPECIFIED
@@ -87,7 +93,7 @@ ${place !== '' && html`<div><dt>Where</dt><dd>${placeWords(place, isProven)}</dd
 ${meetingFacts(appointment, isProven)}
 ${about && html`<div><dt>For</dt><dd>${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi></dd></div>`}
 <div><dt>Going</dt><dd>${goingNames.length > 0 ? html`<bdi>${goingNames.join(', ')}</bdi>` : 'Nobody yet'}</dd></div>
-<div><dt>From</dt><dd>${sourceWords(appointment, workspace)}</dd></div>
+<div><dt>From</dt><dd>${sourceWords(appointment, workspace, writer)}</dd></div>
 ${changedAt && html`<div><dt>${canceled ? 'Canceled' : 'Changed'}</dt><dd class="capital">${whenOf(changedAt, clock)}</dd></div>`}
 </dl>
 ${calendarAnswers({ ids: { lovedOneId, messageId }, ...calendar, canWrite: workspace.canWrite, isCanceled: canceled }, clock)}
@@ -110,8 +116,14 @@ ${!canceled && html`<p class="hint appointment-note">Canceling here tells only y
 ${addedBy === '' && html`<p><a href="${path('remove-sender')}">Remove everything from this sender</a></p>`}`
 }
 
-function sourceWords({ source, senderName, senderAddress, addedBy }: Appointment, { nameOf }: Workspace) {
-  if (source === AppointmentSource.MEMBER) return html`<bdi>${nameOf.get(addedBy) ?? 'Former member'}</bdi>`
+function sourceWords(
+  { source, senderName, senderAddress, addedBy }: Appointment,
+  { nameOf }: Workspace,
+  writer: string | undefined,
+) {
+  const member = html`<bdi>${nameOf.get(addedBy) ?? 'Former member'}</bdi>`
+  if (source === AppointmentSource.MEMBER)
+    return writer ? html`<bdi>${writer}</bdi> <span class="hint">Added from the letter by ${member}</span>` : member
   // A name proves nothing: only the address can be verified.
   const address = senderName !== '' && senderAddress !== '' && html` &lt;<bdi>${senderAddress}</bdi>&gt;`
   const name = html`<bdi>${senderName || senderAddress || 'Unknown sender'}</bdi>${address}`

@@ -12,15 +12,10 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
-import {
-  requireLovedOne,
-  requireWriter,
-  undefinedIfMissing,
-  type Workspace,
-  type WorkspaceHandler,
-} from '../shell/workspace.ts'
+import { requireLovedOne, requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { readAppointment } from './appointment.ts'
 import { appointmentPath } from './appointment-words.ts'
+import { readLetter } from './read-letter.ts'
 
 const ERRORS = {
   title: 'Enter what it is, up to 200 characters',
@@ -33,7 +28,7 @@ const LENGTHS = ['0', '15', '30', '45', '60', '90', '120', '180', '240']
 type Values = { for: string; title: string; place: string; day: string; time: string; length: string }
 type Hidden = { request: string; message: string; version: string }
 
-/** Fills in a day and a time from a mail that names one. The mail is read again, since its subject does not belong in an address. */
+/** Fills in a day and a time from a mail that names one, and what the mail is about and where. */
 export function showAddAppointment(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireWriter(workspace)
@@ -41,22 +36,11 @@ export function showAddAppointment(ctx: Context): WorkspaceHandler {
     const about = workspace.lovedOnes.find(({ id }) => id === visit.query('for')) ?? workspace.lovedOnes[0]
     const lovedOneId = about?.id ?? ''
     const messageId = visit.query('message').slice(0, 128)
-    const title = messageId === '' ? '' : await readSubject(ctx, visit, workspace, { lovedOneId, messageId })
-    const values = { for: lovedOneId, title, place: '', day, time, length: '30' }
+    const { title, place } = await readLetter(ctx, visit, workspace, { lovedOneId, messageId })
+    const values = { for: lovedOneId, title, place, day, time, length: '30' }
     const hidden = { request: newId('form'), message: messageId, version: '' }
     return { page: formPage({ workspace, clock: visit.clock, values, hidden, errors: {} }) }
   }
-}
-
-async function readSubject(
-  ctx: Context,
-  visit: Visit,
-  { session }: Workspace,
-  ids: { lovedOneId: string; messageId: string },
-): Promise<string> {
-  const request = { ...ids, markRead: false }
-  const opened = await ctx.inbox.openMessage(request, asPerson(session, visit)).catch(undefinedIfMissing)
-  return opened?.message?.subject.slice(0, 200) ?? ''
 }
 
 export function addAppointment(ctx: Context): WorkspaceHandler {

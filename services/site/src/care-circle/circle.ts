@@ -7,8 +7,6 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection } from './agencies.ts'
 import {
@@ -24,14 +22,13 @@ import {
 
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const [invited, lovedOnes, codes, agencies, waiting] = await Promise.all([
+    const [invited, lovedOnes, codes, agencies] = await Promise.all([
       readInvited(ctx, visit, workspace),
       readLovedOnes(ctx, visit, workspace),
       readCodes(ctx, visit, workspace),
       readAgencies(ctx, visit, workspace),
-      countWaiting(ctx, visit, workspace),
     ])
-    const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies, waiting })
+    const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies })
     return { page }
   }
 }
@@ -43,17 +40,10 @@ type CareCircleData = {
   lovedOnes: AddressedLovedOne[]
   agencies: LinkedAgency[] | undefined
   codes: Code[]
-  /** Invitations by assistants that the reader can send. */
-  waiting: number
 }
 
-async function countWaiting(ctx: Context, visit: Visit, { canWrite, session }: Workspace): Promise<number> {
-  if (!canWrite) return 0
-  return (await ctx.careCircle.listInvitationProposals({}, asPerson(session, visit))).proposals.length
-}
-
-function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes, waiting }: CareCircleData): Page {
-  const { canWrite } = workspace
+function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes }: CareCircleData): Page {
+  const { canWrite, waitingInvitations: waiting } = workspace
   return sectionPage(
     { id: 'care-circle', workspace },
     {

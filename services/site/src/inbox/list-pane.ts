@@ -1,3 +1,4 @@
+import { amount } from '@family-inbox/service-kit/text/format-wait'
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
@@ -53,9 +54,14 @@ ${paging({
 })}`
 }
 
-function waitingLine({ waiting = 0 }: MailList): Html | undefined {
-  if (waiting === 0) return undefined
-  const words = waiting === 1 ? '1 reply from an assistant is' : `${waiting} replies from assistants are`
+function waitingLine({ waiting: replies = 0, workspace }: MailList): Html | undefined {
+  const { waitingInvitations: invitations } = workspace
+  const kinds = [
+    ...(replies > 0 ? [replies === 1 ? '1 reply' : `${replies} replies`] : []),
+    ...(invitations > 0 ? [amount(invitations, 'invitation')] : []),
+  ]
+  if (kinds.length === 0) return undefined
+  const words = `${kinds.join(' and ')} from ${replies + invitations === 1 ? 'an assistant is' : 'assistants are'}`
   return html`<p class="notice waiting"><a href="/approvals">${words} waiting for approval</a></p>`
 }
 

@@ -9,6 +9,7 @@ import { type Html, html } from '../shell/html.ts'
 import { dayOf, daysBetween, timeOf } from '../shell/moment.ts'
 import { initialsBadge } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { Workspace } from '../shell/workspace.ts'
 import { categoryWords } from './category-words.ts'
 import { markFound } from './found-words.ts'
 import { type MailList, messageHref } from './mail-list.ts'
@@ -30,7 +31,7 @@ ${senderLine(entry, list)}
 <p class="at">${receivedAt && (daysBetween(receivedAt, clock.now, clock) < 2 ? timeOf(receivedAt, clock) : dayOf(receivedAt, clock))}</p>
 <p class="subject"><a href="${messageHref(list.query, lovedOneId, id)}" aria-label="${linkWords(message, entry)}" aria-describedby="by-${id}"${isOpen && html` aria-current="true"`}><bdi>${subject === '' ? 'No subject' : markFound(subject, terms.words)}</bdi></a></p>
 <p class="preview" dir="auto">${markFound(preview, terms.words)}</p>
-<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace.session.personId)}</p>
+<p class="kind">${isMixed && lovedOne && html`<span class="unseen">For <bdi>${lovedOne.name}</bdi>. </span>`}${kindOf(entry, list.workspace)}</p>
 </div>
 </li>\n`
 }
@@ -75,13 +76,22 @@ function forwardedAuthor(message: MessageSummary): Mailbox | undefined {
   return original?.isVerified ? original.writer : undefined
 }
 
-function kindOf(entry: InboxEntry, readerId: string): Html {
+function kindOf(entry: InboxEntry, { session, nameOf }: Workspace): Html {
   const { message, replied, repliedBy, hasDraft, forwardingConfirmation } = entry
   const files = message?.attachmentCount ?? 0
   const category = message && categoryWords(message.category)
-  return html`${rowStatus(message?.state, readerId)}<span>${forwardingConfirmation ? html`<strong>Forwarding request</strong>` : category?.label}</span>${
+  return html`${rowStatus(message?.state, session.personId, nameOf)}${forwardingConfirmation ? html`<span><strong>Forwarding request</strong></span>` : html`<span class="category">${category?.label}</span>`}${
     files > 0 && html` <span>${clip()}${files === 1 ? '1 file' : `${files} files`}</span>`
-  }${replied && html` <span>${repliedWords(repliedBy)}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}`
+  }${replied && html` <span>${repliedWords(repliedBy.map((name) => firstName(name, nameOf)))}</span>`}${hasDraft && html` <span class="draft-word">your draft</span>`}`
+}
+
+type Names = ReadonlyMap<string, string>
+
+/** "Ana" for "Ana Martin", unless another member has that first name, too. */
+function firstName(name: string, nameOf: Names): string {
+  const first = name.split(/\s/)[0] ?? name
+  const others = [...nameOf.values()].filter((other) => other !== name && other.split(/\s/)[0] === first)
+  return others.length > 0 ? name : first
 }
 
 function repliedWords(names: string[]): Html {
@@ -95,13 +105,13 @@ function clip(): Html {
 }
 
 /** The state of a conversation in its row of the list. Open work has no word: most mail is open. */
-function rowStatus(state: ConversationState | undefined, readerId: string): Html | undefined {
+function rowStatus(state: ConversationState | undefined, readerId: string, nameOf: Names): Html | undefined {
   if (state === undefined) return undefined
   const { status, assigneeId, assigneeName } = state
   if (status === ConversationStatus.TAKEN)
     return assigneeId === readerId
       ? html`<span class="status taken">you’re on it</span> `
-      : html`<span class="status taken"><bdi>${assigneeName}</bdi> is on it</span> `
+      : html`<span class="status taken"><bdi>${firstName(assigneeName, nameOf)}</bdi> is on it</span> `
   if (status === ConversationStatus.DONE) return html`<span class="status finished">done</span> `
   if (status === ConversationStatus.NOT_NEEDED) return html`<span class="status finished">no action needed</span> `
   return undefined

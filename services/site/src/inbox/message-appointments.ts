@@ -1,8 +1,8 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { appointmentPath, markWords, titleOf } from '../appointments/appointment-words.ts'
+import { appointmentPath, eventTime, markWords, titleOf } from '../appointments/appointment-words.ts'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import { calendarDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
+import { calendarDay, shortCalendarDay, wallTime } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
@@ -33,7 +33,7 @@ export function appointmentLinks(appointments: Appointment[], clock: ReaderClock
   if (appointments.length === 0) return undefined
   return html`<ul class="in-calendar">${appointments.map(
     (appointment) =>
-      html`<li>In the calendar: <a href="${appointmentPath(appointment)}"><bdi>${titleOf(appointment)}</bdi></a>, ${appointment.start?.at ? whenOf(appointment.start.at, clock) : appointment.start?.local.replace('T', ', ')}${markWords(appointment)}</li>`,
+      html`<li>In the calendar: <a href="${appointmentPath(appointment)}"><bdi>${titleOf(appointment)}</bdi></a>, ${eventTime({ start: appointment.start, end: undefined }, clock)}${markWords(appointment)}</li>`,
   )}</ul>`
 }
 
@@ -55,6 +55,6 @@ export function dateOffers({ lovedOneId, messageId, body, writtenAt }: Mail, clo
   const hrefOf = (at: string) => withQuery('/appointments/new', { for: lovedOneId, message: messageId, at })
   return html`<ul class="in-calendar">${dates.map(
     ({ day, time }) =>
-      html`<li>${shortCalendarDay(day, clock)}, ${time}: <a href="${hrefOf(`${day}T${time}`)}">Add as appointment</a></li>`,
+      html`<li>${shortCalendarDay(day, clock)}, ${wallTime(time, clock)}: <a href="${hrefOf(`${day}T${time}`)}">Add as appointment</a></li>`,
   )}</ul>`
 }

@@ -42,6 +42,7 @@ export function setNotifications(ctx: Context): WorkspaceHandler {
       return {
         redirectTo: '/settings/notifications',
         flash: `notifications-${values.mode as keyof typeof NOTIFICATION_MODES}`,
+        cookies: [{ name: 'timeZone', value: values.timeZone }],
       }
     } catch (error) {
       return { status: 422, page: notificationsPage({ workspace, values, errors: toFieldErrors(error, ERRORS) }) }

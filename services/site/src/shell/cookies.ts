@@ -17,11 +17,13 @@ const NAMES = {
   carried: 'family_carried',
 }
 
+/** `time-zone.js` writes it, too. */
 const TIME_ZONE = 'time_zone'
+const TIME_ZONE_SECONDS = 31_536_000
 
 type CookieName = keyof typeof NAMES
 
-export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number }
+export type Cookie = { name: CookieName; value?: string; maxAgeSec?: number } | { name: 'timeZone'; value: string }
 
 /** Our cookies in a request; empty strings for missing ones. */
 export type CookieJar = Readonly<Record<CookieName | 'timeZone', string>>
@@ -42,7 +44,17 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
 }
 
 /** On https the name starts with `__Host-` (RFC 6265bis section 4.1.3.2), so a sibling host cannot set it. */
-export function toSetCookie(config: Pick<Config, 'urls'>, { name, value, maxAgeSec = 0 }: Cookie): string {
+export function toSetCookie(config: Pick<Config, 'urls'>, cookie: Cookie): string {
+  if (cookie.name === 'timeZone')
+    return stringifySetCookie({
+      name: TIME_ZONE,
+      value: cookie.value,
+      maxAge: TIME_ZONE_SECONDS,
+      path: '/',
+      sameSite: 'lax',
+      secure: isHttps(config),
+    })
+  const { name, value, maxAgeSec = 0 } = cookie
   return stringifySetCookie({
     name: cookieName(config, name),
     value: value ?? '',

@@ -30,5 +30,8 @@ async function enterInParts(ctx: Context, visit: Visit, asked: EnterWorkspaceReq
     ctx.careCircle.listMembers({}, person),
   ])
   const active = members.filter(({ status }) => status === MemberStatus.ACTIVE)
-  return { ...session, workspace: { ...own, hasOthers: workspaces.length > 1, lovedOnes, members: active } }
+  return {
+    ...session,
+    workspace: { ...own, hasOthers: workspaces.length > 1, lovedOnes, members: active, waitingInvitations: 0 },
+  }
 }

@@ -3,7 +3,7 @@ import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-e
 import { formatWait } from '@family-inbox/service-kit/text/format-wait'
 import type { ErrorRequestHandler, Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import { messagePage } from './page.ts'
+import { messagePage, type Section, sectionPage } from './page.ts'
 import { sendReply } from './send-reply.ts'
 
 type ErrorAnswer = {
@@ -116,7 +116,8 @@ export async function sendError(ctx: Context, req: Request, res: Response, answe
   if (prefersHtml(req)) {
     const next = status === 401 ? { label: 'Sign in', href: '/sign-in' } : { label: 'Go to the home page', href: '/' }
     const page = messagePage({ title, lines: [message, hint], next, allowsExternalRedirects: true })
-    return sendReply(ctx, res, { page, status, retryAfterSec })
+    const section: Section | undefined = res.locals.section
+    return sendReply(ctx, res, { page: section ? sectionPage(section, page) : page, status, retryAfterSec })
   }
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
   res.status(status).set('Cache-Control', 'no-store').json({ error: { code, message, hint } })

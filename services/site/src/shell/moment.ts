@@ -36,6 +36,12 @@ export function whenOf(moment: Date, clock: ReaderClock): Html {
   )
 }
 
+/** Formats a time without a zone, such as `14:05`, as the reader writes times: "2:05 PM". */
+export function wallTime(time: string, { locale, now }: ReaderClock): string {
+  const at = Date.parse(`2000-01-01T${time.slice(0, 5)}:00Z`)
+  return Number.isNaN(at) ? time : format({ locale, timeZone: 'UTC', now }, 'time').format(at)
+}
+
 /** Renders a time of day: "14:05". */
 export function timeOf(moment: Date, clock: ReaderClock): Html {
   return time(moment, clock, clockTime(moment, clock))

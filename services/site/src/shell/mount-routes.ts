@@ -9,6 +9,7 @@ import { isRefusal, sendError } from './errors.ts'
 import { readFlash } from './flash.ts'
 import { sendReply } from './send-reply.ts'
 import { type ReceivedForm, type Reply, toVisit, type Visit, type VisitHandler } from './visit.ts'
+import { inWorkspace } from './workspace.ts'
 
 /** A path of the application and its handlers. Any other method gets a 405. */
 export type Route = {
@@ -44,8 +45,13 @@ export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void
   }
 }
 
+/** With the navigation for a member of a family, who is looked up only for that. */
 export function pageNotFound(ctx: Context): RequestHandler {
-  return (req, res) => {
+  const nothing: Reply = { headers: {}, body: '' }
+  const stay = async () => nothing
+  const findReader = inWorkspace(ctx, stay, { signedOut: stay, elsewhere: stay })
+  return async (req, res) => {
+    if (req.method === 'GET') await findReader(toVisit(ctx.config, req, res)).catch(() => undefined)
     return sendError(ctx, req, res, {
       status: 404,
       code: 'not_found',

@@ -24,7 +24,8 @@ export type Viewer = { email: string; hasOtherWorkspaces?: boolean }
 export type SectionId = 'inbox' | 'timeline' | 'appointments' | 'care-circle' | 'settings'
 
 export type Section = {
-  id: SectionId
+  /** Undefined on a page of none. */
+  id: SectionId | undefined
   workspace: {
     name: string
     hasOthers: boolean

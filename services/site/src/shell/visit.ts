@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { readConfirmation } from './confirmation.ts'
 import { type Cookie, type CookieJar, readCookies } from './cookies.ts'
 import type { FlashName } from './flash.ts'
-import type { Page } from './page.ts'
+import type { Page, Section } from './page.ts'
 import { type ReaderClock, readClock } from './reader-clock.ts'
 
 export type Visit = {
@@ -34,6 +34,8 @@ export type Visit = {
   signal: AbortSignal
   /** Tells the gateway that the session is good, so that the visitor no longer counts for their network. */
   markSignedIn(): void
+  /** Keeps the navigation on an error page, once it is known whose it is. */
+  setSection(section: Section): void
 }
 
 export type ReceivedFiles = {
@@ -102,6 +104,9 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     signal: ended.signal,
     markSignedIn() {
       if (!res.headersSent) res.set(SESSION_ACCEPTED, 'true')
+    },
+    setSection(section) {
+      res.locals.section = section
     },
   }
 }

@@ -2,7 +2,9 @@ import { type EnteredWorkspace, type Member, Role } from '@family-inbox/proto/ca
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { enter } from './enter.ts'
+import type { SectionId } from './page.ts'
 import { isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
+import { withStoredZone } from './stored-zone.ts'
 import { readUrgentBar } from './urgent-bar.ts'
 import type { Reply, Visit, VisitHandler } from './visit.ts'
 
@@ -24,6 +26,8 @@ export type Workspace = {
   hasOthers: boolean
   /** Whether something urgent waits for somebody to take it; undefined if that is not known. */
   hasUrgent: boolean | undefined
+  /** What assistants wrote and the reader can approve. */
+  waitingInvitations: number
 }
 
 /** Without the name that is the person’s own everywhere: see `ownName`. */
@@ -51,8 +55,28 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise =
     if (entered === undefined) return otherwise.signedOut(visit)
     const { workspace, ...session } = entered
     if (workspace === undefined) return otherwise.elsewhere(visit)
-    return withUrgentBar(ctx, handler, visit, toWorkspace(session, workspace))
+    const member = toWorkspace(session, workspace)
+    visit.setSection({ id: sectionOf(visit.path), workspace: member })
+    const { visit: known, cookies } = await withStoredZone(ctx, visit, member.session)
+    const reply = await withUrgentBar(ctx, handler, known, member)
+    return cookies.length === 0 ? reply : { ...reply, cookies: [...cookies, ...(reply.cookies ?? [])] }
   }
+}
+
+const SECTIONS: Record<string, SectionId> = {
+  '': 'inbox',
+  inbox: 'inbox',
+  approvals: 'inbox',
+  timeline: 'timeline',
+  appointments: 'appointments',
+  'care-circle': 'care-circle',
+  settings: 'settings',
+  connect: 'settings',
+}
+
+function sectionOf(path: string): SectionId | undefined {
+  const [, room = ''] = path.split('/')
+  return Object.hasOwn(SECTIONS, room) ? SECTIONS[room] : undefined
 }
 
 async function withUrgentBar(
