@@ -333,7 +333,9 @@ test('a letter beside a placeholder is read, found, previewed and dated like any
   const word = `warfarin${randomText(8)}`
   const day = new Date(Date.now() + 20 * 86_400_000)
   const on = day.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const letter = html(`<p>Do not take ${word} tonight.</p><p>Next blood test: ${on} at 8:15.</p><p>12 Oak Street, Dover</p>`)
+  const letter = html(
+    `<p>Do not take ${word} tonight.</p><p>Next blood test: ${on} at 8:15.</p><p>12 Oak Street, Dover</p>`,
+  )
   const { path, messageId, subject } = await receiveOne(f, visitor, (title) =>
     multipartMail({ Subject: title }, 'alternative', [text('Bitte aktivieren Sie die HTML-Ansicht.'), letter]),
   )

@@ -16,7 +16,8 @@ import {
   readListQuery,
   readMailList,
 } from './mail-list.ts'
-import { upNextParts } from './next-parts.ts'
+import { nextPage } from './next.ts'
+import { isDue, upNextParts } from './next-parts.ts'
 import { readUpNext, type UpNext } from './read-next.ts'
 import { sealWords } from './sealed-words.ts'
 
@@ -32,7 +33,10 @@ export function showInbox(ctx: Context): WorkspaceHandler {
       readMailList(ctx, visit, workspace, query),
       showsUpNext(query, workspace) ? readUpNext(ctx, hurried, workspace, query.lovedOne) : undefined,
     ])
-    return { page: inboxPage({ list, next, clock: visit.clock }) }
+    const { clock } = visit
+    if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
+      return { page: nextPage({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock }, query) }
+    return { page: inboxPage({ list, next, clock }) }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { ConversationStatus, type InboxEntry, type MessageSummary } from '@family-inbox/proto/inbox/v1/inbox'
+import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import {
   appointmentPath,
   clockTimeOf,
@@ -9,7 +10,7 @@ import {
 } from '../appointments/appointment-words.ts'
 import { listedDay } from '../appointments/coming-days.ts'
 import { type Html, html } from '../shell/html.ts'
-import { nameOfDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
+import { calendarDay, nameOfDay, shortCalendarDay, whenOf } from '../shell/moment.ts'
 import { withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
@@ -36,6 +37,14 @@ export function upNextParts(data: UpNextData): Html {
   return html`${appointmentsPart(data)}
 ${data.mail === undefined ? part('Mail', notLoaded('your mail')) : mailParts(data.mail, data.clock)}
 ${latestPart(data)}`
+}
+
+/** Whether something of today is planned, or an answer is asked for by tomorrow. */
+export function isDue({ appointments = [] }: UpNext, { entries }: MailList, clock: ReaderClock): boolean {
+  const today = calendarDay(clock.now, clock)
+  const isPlanned = appointments.some((one) => !one.canceled && listedDay(one, clock) === today)
+  const asked = openQuestions(entries, clock).map(({ message }) => message && answerBy(message, clock))
+  return isPlanned || asked.some((day) => day !== undefined && day <= shiftDay(today, 1))
 }
 
 function part(title: string, content: Html, link?: Html): Html {

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import { type Html, html } from '../shell/html.ts'
+import { html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import { nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
+import { type ListQuery, nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
 import { type UpNextData, upNextParts } from './next-parts.ts'
 import { readUpNext } from './read-next.ts'
 import { viewTabs } from './view-tabs.ts'
@@ -22,12 +22,12 @@ export function showNext(ctx: Context): WorkspaceHandler {
       readMailList(ctx, hurried, workspace, { ...all, view: 'open' }).catch(() => undefined),
       readUpNext(ctx, hurried, workspace, lovedOne),
     ])
-    const tabs = viewTabs('next', mail?.counts, (tab) => tabHref(all, tab))
-    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, tabs) }
+    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, all) }
   }
 }
 
-function nextPage(data: UpNextData, tabs: Html): Page {
+/** @param all the list of all mail */
+export function nextPage(data: UpNextData, all: ListQuery): Page {
   const { workspace, lovedOne } = data
   const about = lovedOne ?? (workspace.lovedOnes.length === 1 ? workspace.lovedOnes[0] : undefined)
   const title = about ? `What comes next for ${about.name}` : 'What comes next'
@@ -37,7 +37,7 @@ function nextPage(data: UpNextData, tabs: Html): Page {
     {
       title,
       main: html`<h1><bdi>${title}</bdi></h1>
-${tabs}
+${viewTabs('next', data.mail?.counts, (tab) => tabHref(all, tab))}
 <div class="next">${upNextParts(data)}</div>`,
     },
   )

@@ -25,6 +25,8 @@ export type Visit = {
   restoredField(name: string): string
   cookies: CookieJar
   cookieHeader: string
+  /** Opened on a phone from its home screen, a bookmark or another application, not from one of our pages (W3C Fetch Metadata). */
+  isOpenedOnPhone: boolean
   clientAddress: string
   userAgent: string
   clock: ReaderClock
@@ -96,6 +98,7 @@ export function toVisit(config: Config, req: Request, res: Response): Visit {
     files: received?.files ?? NO_FILES,
     restoredField: (name) => (confirmation?.returnTo === req.path && confirmation.fields[name]) || '',
     cookies,
+    isOpenedOnPhone: req.get('sec-fetch-site') === 'none' && /\bMobile\b/.test(req.get('user-agent') ?? ''),
     cookieHeader: req.headers.cookie ?? '',
     clientAddress: req.get('x-forwarded-for')?.trim() || (req.socket.remoteAddress ?? ''),
     userAgent: (req.headers['user-agent'] ?? '').slice(0, 300),
