@@ -293,7 +293,7 @@ test.serial('another family sees nothing of it', async (t) => {
   for (const attempt of [
     () => careCircle.getAppointment({ appointmentId, occurrence }, asOther),
     () => careCircle.cancelAppointment({ appointmentId, occurrence }, asOther),
-    () => careCircle.setGoing({ appointmentId, occurrence, going: true }, asOther),
+    () => careCircle.setGoing({ appointmentId, occurrence, going: true, timeZone: '' }, asOther),
   ])
     await t.throwsAsync(patiently(attempt as () => Promise<unknown>), { message: /no such appointment/ })
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
@@ -308,7 +308,7 @@ test.serial('saying “I’ll go” many times is saying it once, and viewers on
     () => list(family),
     (all) => all.length === 1,
   )
-  const request = { appointmentId: one?.id ?? '', occurrence: '', going: true }
+  const request = { appointmentId: one?.id ?? '', occurrence: '', going: true, timeZone: '' }
   await Promise.all(
     Array.from({ length: 20 }, () => patiently(() => careCircle.setGoing(request, { token: family.owner }))),
   )

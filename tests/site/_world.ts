@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import {
   type Appointment,
+  type AppointmentMail,
   type CalendarFeed,
   CareCircleServiceService,
   type CareEvent,
@@ -47,6 +48,7 @@ export type World = {
   careEvents: (CareEvent & { lovedOneId: string })[]
   appointments: Appointment[]
   calendarFeeds: CalendarFeed[]
+  appointmentMail: AppointmentMail | undefined
   /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
@@ -82,6 +84,7 @@ export function newWorld(): World {
     careEvents: [],
     appointments: [],
     calendarFeeds: [],
+    appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
@@ -233,6 +236,10 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
       const id = `ws_${world.workspaces.length + 1}`
       world.workspaces.push({ id, name, role: Role.OWNER })
       return { workspaceId: id }
+    },
+    async getInvitedAddress({ token }) {
+      if (world.invitation?.token !== token) throw new StatusError('NOT_FOUND', 'There is no such invitation.')
+      return { email: world.invitation.email }
     },
     async getInvitation({ token }, call) {
       if (world.invitation?.token !== token) throw new StatusError('NOT_FOUND', 'There is no such invitation.')

@@ -174,7 +174,8 @@ test('onboarding creates a family with its owner, a loved one and an address', a
   const made = await Promise.all(
     [1, 2].map(() => site.request('/welcome', { form: { ...form, step: '2', key: 'k' }, headers: SESSION })),
   )
-  for (const { headers } of made) t.regex(String(headers.location), /^\/forwarding\/lo_/)
+  const QUESTION = /^\/settings\/notifications\/first\?return_to=%2Fforwarding%2Flo_/
+  for (const { headers } of made) t.regex(String(headers.location), QUESTION)
   const keys = site.world.calls.filter(({ method }) => method === 'createWorkspace').map(({ request }) => request)
   t.is(keys[0]?.idempotencyKey, 'form:k')
   t.deepEqual(keys[0], keys[1])
@@ -189,13 +190,21 @@ test('only the invited person can accept an invitation', async (t) => {
   site.world.invitation = { ...invitation, email: 'somebody@example.com' }
   const stranger = await site.request('/invitation/tok_1')
   t.false(stranger.body.includes('somebody@example.com') || stranger.body.includes('Okafor'))
-  t.true(stranger.body.includes('/sign-in?return_to=%2Finvitation%2Ftok_1'))
+  const sent = await site.request('/sign-in/invitation', { form: { token: 'tok_1' } })
+  t.is(sent.headers.location, '/sign-in/code')
+  const { request } = site.world.calls.findLast(({ method }) => method === 'startSignIn') ?? {}
+  t.is(request?.email, 'somebody@example.com')
+  const code = await site.request('/sign-in/code', { headers: { cookie: cookiesOf(sent) } })
+  t.regex(code.body, /We sent a code to <strong class="address"><bdi>a•••@e•••\.org/)
+  const [, value = ''] = /family_sign_in=([\w-]+)/.exec(cookiesOf(sent)) ?? []
+  t.regex(Buffer.from(value, 'base64url').toString(), /"email":"a•••/)
+  t.notRegex(Buffer.from(value, 'base64url').toString(), /somebody/)
   const wrong = await site.request('/invitation/tok_1', { headers: SESSION })
   t.true(wrong.body.includes('This invitation is for another address'))
   t.false(wrong.body.includes('Okafor'))
   site.world.invitation = { ...invitation, email: 'ana@example.org' }
   const accepted = await site.request('/invitation/tok_1', { form: { name: 'Ana' }, headers: SESSION })
-  t.is(accepted.headers.location, '/')
+  t.is(accepted.headers.location, '/settings/notifications/first')
   t.is(site.world.workspaceId, 'ws_invited')
   t.is((await site.request('/invitation/tok_1', { headers: SESSION })).status, 404)
 })

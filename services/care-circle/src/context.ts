@@ -56,7 +56,7 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
-  wake: { invitations: Wake; newFeeds: Wake; notices: Wake; removals: Wake; urgentMail: Wake }
+  wake: { invitations: Wake; newFeeds: Wake; notices: Wake; reminders: Wake; removals: Wake; urgentMail: Wake }
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -106,6 +106,7 @@ export async function createContext(config: Config): Promise<Context> {
       invitations: createWake(),
       newFeeds: createWake(),
       notices: createWake(),
+      reminders: createWake(),
       removals: createWake(),
       urgentMail: createWake(),
     },

@@ -8,6 +8,7 @@ import { consumeRemovals, REMOVAL_STREAM } from '@family-inbox/workspace-kit/rem
 import { consumeCalendarChanges } from './appointments/consume-changes.ts'
 import { startNewFeedSweeper } from './appointments/mail-new-feeds.ts'
 import { startNoticeSweeper } from './appointments/send-notices.ts'
+import { startReminderSweeper } from './appointments/send-reminders.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
@@ -32,9 +33,11 @@ import { deleteWorkspace } from './rpc/delete-workspace.ts'
 import { describeWorkspace } from './rpc/describe-workspace.ts'
 import { exportWorkspace } from './rpc/export-workspace.ts'
 import { getAppointment } from './rpc/get-appointment.ts'
+import { getAppointmentMail } from './rpc/get-appointment-mail.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
+import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { guardAssistant } from './rpc/guard-assistant.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -63,6 +66,7 @@ import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
+import { setAppointmentMail } from './rpc/set-appointment-mail.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
 import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
@@ -110,6 +114,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       guardAssistant: guardAssistant(ctx),
       updateGuard: updateGuard(ctx),
       getInvitation: getInvitation(ctx),
+      getInvitedAddress: getInvitedAddress(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
       acceptInvitation: acceptInvitation(ctx),
@@ -132,6 +137,8 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       cancelAppointment: cancelAppointment(ctx),
       removeSenderAppointments: removeSenderAppointments(ctx),
       setGoing: setGoing(ctx),
+      getAppointmentMail: getAppointmentMail(ctx),
+      setAppointmentMail: setAppointmentMail(ctx),
       setUrgentEventTaken: setUrgentEventTaken(ctx),
       createCalendarFeed: createCalendarFeed(ctx),
       listCalendarFeeds: listCalendarFeeds(ctx),
@@ -149,6 +156,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),
       startNoticeSweeper(ctx),
+      startReminderSweeper(ctx),
       startNewFeedSweeper(ctx),
       startUrgentMailSweeper(ctx),
       startPurgeSweeper(ctx),

@@ -124,6 +124,7 @@ export const settingsScenes: Scene[] = [
   signedIn('delete-account-last-owner', '/your-data/delete-account', { act: deleteAccount }),
   signedIn('delete-account-done', '/your-data/delete-account', { arrange: asViewer, act: deleteAccount }),
   signedIn('notifications', '/notifications'),
+  signedIn('notifications-first', '/notifications/first'),
   signedIn('notifications-saved', '/notifications', { act: chooseDigest }),
   { name: 'unsubscribe', path: '/unsubscribe/tok_1' },
   { name: 'unsubscribed', path: '/unsubscribe/tok_1', act: (page) => submit(page, 'Turn off notifications') },

@@ -55,6 +55,15 @@ export function appointmentHandlers(world: World): Partial<Handlers<typeof CareC
       requirePrincipal(call)
       return { appointments: world.appointments.filter((one) => one.messageId === messageId), notTaken: 0 }
     },
+    async getAppointmentMail(_request, call) {
+      requirePrincipal(call)
+      return { mail: world.appointmentMail }
+    },
+    async setAppointmentMail({ mail }, call) {
+      requirePrincipal(call)
+      world.appointmentMail = mail
+      return {}
+    },
     async listCalendarFeeds(_request, call) {
       requirePrincipal(call)
       return { feeds: world.calendarFeeds }

@@ -14,8 +14,14 @@ import { type Member, memberId } from '../models/member.ts'
 const PER_SENDER = 5
 const PER_DAY: Record<Proof, number> = { unverified: 5, verified: 30, forwarded: 30, member: 30 }
 
+/** The mail that a new appointment makes due, to those who asked for news. @param addedBy the member; empty for a sender */
+export function newsOf({ activeUntil }: Pick<Appointment, 'activeUntil'>, addedBy = ''): Partial<Appointment> {
+  const now = new Date()
+  return activeUntil !== undefined && activeUntil > now ? { noticeDueAt: now, newsBy: addedBy } : {}
+}
+
 /**
- * The mail that a change makes due: to those who go to something that is still ahead.
+ * The mail that a change of something ahead makes due: to those who go to it, and who asked for news.
  * @param changedBy the member who changed it; empty for its sender
  */
 export function noticeOf(
@@ -31,8 +37,13 @@ export function noticeOf(
   })
   const keys = new Set(changed.map(({ key }) => key))
   const concerned = going.filter(({ key, personId }) => keys.has(key) && personId !== changedBy)
-  if (concerned.length === 0) return {}
-  return { noticeDueAt: now, noticeTo: [...noticeTo, ...concerned.filter((member) => !includes(noticeTo, member))] }
+  if (changed.length === 0) return {}
+  return {
+    noticeDueAt: now,
+    newsBy: changedBy,
+    noticeTo: [...noticeTo, ...concerned.filter((member) => !includes(noticeTo, member))],
+    ...(going.length > 0 && { remindDueAt: now }),
+  }
 }
 
 function includes(some: Going[], { key, personId }: Going): boolean {
@@ -55,14 +66,16 @@ async function sendNotices(ctx: Context, row: Appointment): Promise<void> {
   await sendAll(ctx, row)
   // A newer change makes its own notice.
   const { _id, version } = row
-  await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeTo: 1 } })
+  await ctx.appointments.updateOne({ _id, version }, { $unset: { noticeDueAt: 1, noticeTo: 1, newsBy: 1 } })
 }
 
 async function sendAll(ctx: Context, row: Appointment): Promise<void> {
   const { workspaceId, lovedOneId } = row
   const personIds = new Set(concernedOf(row).map(({ personId }) => personId))
+  const goes = { _id: { $in: [...personIds].map((id) => memberId(workspaceId, id)) } }
+  const asked = { 'appointmentMail.changes': true, personId: { $ne: row.newsBy } }
   const [members, workspace, lovedOne] = await Promise.all([
-    ctx.members.find({ _id: { $in: [...personIds].map((id) => memberId(workspaceId, id)) } }).lean(),
+    ctx.members.find({ workspaceId, $or: [goes, ...(row.newsBy === undefined ? [] : [asked])] }).lean(),
     ctx.workspaces.findById(workspaceId, { sandbox: 1, mailStoppedAt: 1 }).lean(),
     ctx.lovedOnes.findById(lovedOneId, { name: 1 }).lean(),
   ])
@@ -96,7 +109,8 @@ function limitsOf({ proof, senderAddress }: Appointment, { _id }: Member): RateL
 /** Says only whom the appointment is for: mail is not a safe place for details. */
 function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
   const { _id, version, workspaceId } = row
-  const key = concernedOf(row).find((member) => member.personId === personId)?.key ?? ''
+  const goes = concernedOf(row).find((member) => member.personId === personId)
+  const key = goes?.key ?? ''
   const whom = toMailName(lovedOneName) || 'somebody you care for'
   const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
   return {
@@ -104,13 +118,27 @@ function composeNotice(row: Appointment, { personId, email, name }: Member, love
     kind: MailKind.APPOINTMENT,
     workspaceId,
     ...fromService({ email, name }),
-    subject: `An appointment for ${whom} changed`,
-    text: [
-      `An appointment for ${whom} that you’re going to was moved or canceled, or its location changed.`,
-      'For privacy, this email doesn’t include the details.',
-      'You get it because you chose “I’ll go”.',
-    ].join('\n\n'),
-    actionLabel: 'See what changed',
+    ...(goes ? wordsForGoers(whom) : wordsForOthers(whom)),
     actionUrl: `${inboxUrl}/appointments/${_id}${key && `?occurrence=${key}`}`,
   } satisfies OutgoingMail
+}
+
+const PRIVATE = 'For privacy, this email doesn’t include the details.'
+
+function wordsForGoers(whom: string) {
+  const what = `An appointment for ${whom} that you’re going to was moved or canceled, or its location changed.`
+  return {
+    subject: `An appointment for ${whom} changed`,
+    text: [what, PRIVATE, 'You get it because you chose “I’ll go”.'].join('\n\n'),
+    actionLabel: 'See what changed',
+  }
+}
+
+function wordsForOthers(whom: string) {
+  const what = `An appointment for ${whom} is new, or was moved or canceled.`
+  return {
+    subject: `An appointment for ${whom}`,
+    text: [what, PRIVATE, 'You get it because you asked for it in Settings, Notifications.'].join('\n\n'),
+    actionLabel: 'Open the appointment',
+  }
 }

@@ -11,7 +11,7 @@ import { applyEvent } from './apply-event.ts'
 import { deriveOccurrences, endsOf } from './derive-occurrences.ts'
 import { findOwn, nextOwner, ownerOf, proofOf, type SaidOfOne } from './find-own.ts'
 import { makeSpace, type New } from './make-space.ts'
-import { noticeOf } from './send-notices.ts'
+import { newsOf, noticeOf } from './send-notices.ts'
 import { forgetUntaken, isRemoved, recordUntaken } from './untaken.ts'
 
 const MAX_MESSAGES = 20
@@ -80,10 +80,12 @@ async function insert(ctx: Context, change: CalendarChange, added: NewAppointmen
     createdAt: new Date(),
     version: 1,
   } satisfies Appointment
+  const news = newsOf(row)
   if (await isRemoved(ctx, row)) return true
   if (near.length === 0 || !(await makeSpace(ctx, row))) return leaveOut(ctx, row)
   try {
-    await ctx.appointments.insertOne(row)
+    await ctx.appointments.insertOne({ ...row, ...news })
+    if (news.noticeDueAt !== undefined) ctx.wake.notices()
     crashPoint('appointment-stored')
     await forgetUntaken(ctx, row)
     return true
@@ -154,7 +156,10 @@ async function update(ctx: Context, found: Appointment, said: SaidOfOne): Promis
       ...(hasChanges && { $inc: { version: 1 } }),
     },
   )
-  if (notice.noticeDueAt !== undefined) ctx.wake.notices()
+  if (notice.noticeDueAt !== undefined) {
+    ctx.wake.notices()
+    ctx.wake.reminders()
+  }
   if (matchedCount === 0) return false
   if (hasChanges) await forgetUntaken(ctx, found)
   return true

@@ -3,11 +3,19 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
-import type { Invitation } from '../models/invitation.ts'
+import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { type Member, memberId } from '../models/member.ts'
 
 export function openInvitations() {
   return { state: 'pending' as const, expiresAt: { $gt: new Date() } }
+}
+
+/** @throws StatusError NOT_FOUND */
+export async function findOpenInvitation(ctx: Context, token: string): Promise<Invitation> {
+  const tokenHash = hashInvitationToken(token)
+  const invitation = await ctx.invitations.findOne({ tokenHash, ...openInvitations() }).lean()
+  if (invitation && (await mayInviterInvite(ctx, invitation))) return invitation
+  throw invalidInvitation()
 }
 
 /** An invitation is valid only while its inviter may invite. */

@@ -52,7 +52,8 @@ export type Occurrence = {
   earlierStart?: Date
 }
 
-export type Going = { key: string; personId: string }
+/** `since` is absent in rows of an older version. */
+export type Going = { key: string; personId: string; since?: Date }
 
 export type Appointment = {
   _id: string
@@ -81,6 +82,11 @@ export type Appointment = {
   /** Set while those of `noticeTo` do not know of a change yet. */
   noticeDueAt?: Date
   noticeTo?: Going[]
+  /** Set until the members that asked for news have it: the member that made the change, or empty for its sender. */
+  newsBy?: string
+  /** When to look for reminders again, and until when they are mailed. Absent while nobody goes. */
+  remindDueAt?: Date
+  remindedUntil?: Date
   /** The version of components, occurrences and canceledByFamily; a change must name the version it read. */
   version: number
 }
@@ -115,6 +121,9 @@ const schema = rowSchema<Appointment>(
     createdAt: Date,
     noticeDueAt: Date,
     noticeTo: Mixed,
+    newsBy: String,
+    remindDueAt: Date,
+    remindedUntil: Date,
     version: Number,
   },
   { workspaceId: 'field' },
@@ -131,6 +140,7 @@ schema.index({ workspaceId: 1, lovedOneId: 1, proof: 1, activeUntil: 1 })
 schema.index({ workspaceId: 1, proof: 1, senderAddress: 1, lovedOneId: 1, activeUntil: 1 })
 schema.index({ workspaceId: 1, 'going.personId': 1 })
 schema.index({ noticeDueAt: 1 }, { sparse: true })
+schema.index({ remindDueAt: 1 }, { sparse: true })
 
 export function appointmentModel(connection: Connection) {
   return connection.model('Appointment', schema)

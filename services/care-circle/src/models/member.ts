@@ -16,9 +16,13 @@ export type Member = {
   assistants?: AssistantSettings
   /** Whether the member paused all of their own assistants. */
   assistantsPaused?: boolean
+  /** When appointments are mailed to them; what is absent has the default of `appointment-mail.ts`. */
+  appointmentMail?: AppointmentMail
   /** Here, because each call reads this row. */
   guardMarks?: GuardMark[]
 }
+
+export type AppointmentMail = { changes?: boolean; dayBefore?: boolean; hoursBefore?: boolean; timeZone?: string }
 
 /** An assistant of the member that got text of an unverified sender while the family was guarded. */
 export type GuardMark = {
@@ -49,6 +53,7 @@ const schema = rowSchema<Member>(
     joinedAt: Date,
     assistants: assistantSettings,
     assistantsPaused: Boolean,
+    appointmentMail: Schema.Types.Mixed,
     guardMarks: { type: [guardMark], default: undefined },
   },
   { workspaceId: 'field', personId: 'apart' },

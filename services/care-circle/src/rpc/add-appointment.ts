@@ -7,6 +7,7 @@ import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { hashUid } from '@family-inbox/workspace-kit/calendar-changes'
 import { deriveOccurrences, endsOf } from '../appointments/derive-occurrences.ts'
 import { readAppointmentForm } from '../appointments/read-form.ts'
+import { newsOf } from '../appointments/send-notices.ts'
 import type { Context } from '../context.ts'
 import { type Appointment, FAMILY } from '../models/appointment.ts'
 import { requireMember } from '../require-member.ts'
@@ -43,7 +44,8 @@ export function addAppointment(ctx: Context): Handler<AddAppointmentRequest, Add
       version: 1,
     } satisfies Appointment
     await requireSpace(ctx, row)
-    await insertOnce(ctx.appointments.collection, [row])
+    await insertOnce(ctx.appointments.collection, [{ ...row, ...newsOf(row, personId) }])
+    ctx.wake.notices()
     return { appointmentId: _id }
   }
 }

@@ -25,6 +25,7 @@ export function cancelAppointment(ctx: Context): Handler<CancelAppointmentReques
         { $set: { ...next, ...noticeOf(row, occurrences, personId) }, $inc: { version: 1 } },
       )
       ctx.wake.notices()
+      ctx.wake.reminders()
       if (matchedCount === 1) return {}
     }
     throw new StatusError('UNAVAILABLE', 'This appointment is changing right now. Try again in a moment.')

@@ -24,6 +24,7 @@ export function changeAppointment(ctx: Context): Handler<ChangeAppointmentReques
       { $set: { ...next, occurrences, ...endsOf(occurrences), ...notice }, $inc: { version: 1 } },
     )
     ctx.wake.notices()
+    ctx.wake.reminders()
     if (matchedCount === 1) return {}
     throw new StatusError('FAILED_PRECONDITION', 'Somebody else has just changed this appointment. Look at it again.')
   }

@@ -1,18 +1,14 @@
 import type { GetInvitationRequest, GetInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Call, type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
-import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitations/find-invitation.ts'
-import { hashInvitationToken } from '../models/invitation.ts'
+import { findOpenInvitation } from '../invitations/find-invitation.ts'
 import { memberId } from '../models/member.ts'
 
 /** Links leak (forwards, history, proxy logs), so only a caller who proved the invited email gets names. */
 export function getInvitation(ctx: Context): Handler<GetInvitationRequest, GetInvitationResponse> {
   return async (request, call) => {
     const provenEmail = provenEmailOf(call)
-    const tokenHash = hashInvitationToken(request.token)
-    const invitation = await ctx.invitations.findOne({ tokenHash, ...openInvitations() }).lean()
-    if (!invitation || !(await mayInviterInvite(ctx, invitation))) throw invalidInvitation()
-    const { email, role, expiresAt, workspaceId, invitedBy } = invitation
+    const { email, role, expiresAt, workspaceId, invitedBy } = await findOpenInvitation(ctx, request.token)
     if (email !== provenEmail) return { workspaceName: '', invitedByName: '', email: maskEmail(email), role, expiresAt }
     const [workspace, inviter] = await Promise.all([
       ctx.workspaces.findById(workspaceId).lean().orFail(),

@@ -49,7 +49,8 @@ export function setGoing(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const request = { appointmentId: visit.id('id'), occurrence: visit.query('occurrence').slice(0, 40) }
     const going = visit.field('going') === 'yes'
-    await ctx.careCircle.setGoing({ ...request, going }, asPerson(session, visit))
+    const { timeZone } = visit.clock
+    await ctx.careCircle.setGoing({ ...request, going, timeZone }, asPerson(session, visit))
     const redirectTo = appointmentPath({ id: request.appointmentId, occurrence: request.occurrence })
     return { redirectTo, flash: going ? 'going' : 'not-going' }
   }

@@ -3,10 +3,11 @@ import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import type { Page, Viewer } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { withReturnTo } from '../shell/return-to.ts'
 
 /** `wrongEmail`: signed in, but not with the invited address. */
 export type InvitationReader =
-  | { state: 'stranger'; signInUrl: string }
+  | { state: 'stranger' }
   | { state: 'wrongEmail'; viewer: Viewer }
   | { state: 'invited'; viewer: Viewer; name: string; errors: FieldErrors }
 
@@ -49,8 +50,9 @@ function invitedSomewhere(role: InvitationData['role']): Html {
 
 function nextStep({ token, email, reader }: InvitationData): Html {
   if (reader.state === 'stranger')
-    return html`<p>We sent it to <bdi>${email}</bdi>. Sign in with that address to accept.</p>
-<p><a class="button" href="${reader.signInUrl}">Sign in to accept</a></p>`
+    return html`<p>To accept, enter the code that we send to the same address. There is no password.</p>
+<form method="post" action="/sign-in/invitation"><input type="hidden" name="token" value="${token}"><button>Send a code to <bdi>${email}</bdi></button></form>
+<p class="aside">Do you have a passkey? <a href="${withReturnTo('/sign-in', `/invitation/${token}`)}">Sign in with it</a></p>`
   if (reader.state === 'wrongEmail')
     return html`<div class="notice"><h2>This invitation is for another address</h2>
 <p>We sent it to <bdi>${email}</bdi>, but you’re signed in as <bdi>${reader.viewer.email}</bdi>. Sign in with the invited address, or ask for a new invitation.</p></div>

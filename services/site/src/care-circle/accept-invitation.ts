@@ -4,7 +4,6 @@ import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { messagePage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
-import { withReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, findSession, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
 import { type InvitationReader, invitationPage } from './accept-invitation-page.ts'
@@ -22,7 +21,7 @@ export function acceptInvitation(ctx: Context): SignedInHandler {
     try {
       const { workspaceId } = await ctx.careCircle.acceptInvitation({ token, name }, asPerson(session, visit))
       await ctx.auth.selectWorkspace({ session: visit.cookies.session, workspaceId }, asSite(visit))
-      return { redirectTo: '/' }
+      return { redirectTo: '/settings/notifications/first', flash: 'joined' }
     } catch (error) {
       if (error instanceof StatusError && error.status === 'ALREADY_EXISTS') return { redirectTo: '/families' }
       if (error instanceof StatusError && error.status === 'NOT_FOUND') return invitationReply(ctx, visit, session)
@@ -42,7 +41,7 @@ async function invitationReply(
   const token = visit.param('token')
   const invitation = await findInvitation(ctx, visit, session)
   if (invitation === undefined) return invitationEnded(session)
-  const reader = toReader(token, invitation, session, form)
+  const reader = toReader(invitation, session, form)
   const page = invitationPage({
     token,
     clock: visit.clock,
@@ -73,12 +72,11 @@ async function findInvitation(
 }
 
 function toReader(
-  token: string,
   { email }: GetInvitationResponse,
   session: Session | undefined,
   form: InvitationForm | undefined,
 ): InvitationReader {
-  if (session === undefined) return { state: 'stranger', signInUrl: withReturnTo('/sign-in', `/invitation/${token}`) }
+  if (session === undefined) return { state: 'stranger' }
   if (session.email !== email) return { state: 'wrongEmail', viewer: toViewer(session) }
   return { state: 'invited', viewer: toViewer(session), ...(form ?? { name: session.name, errors: {} }) }
 }

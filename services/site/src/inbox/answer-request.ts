@@ -55,7 +55,8 @@ async function goAlong(ctx: Context, visit: Visit, { session }: Workspace, uidHa
     const appointment = appointments.find((one) => one.uidHash === uidHash && !one.canceled)
     if (appointment === undefined) return false
     const { id: appointmentId, occurrence } = appointment
-    await ctx.careCircle.setGoing({ appointmentId, occurrence, going: true }, person)
+    const { timeZone } = visit.clock
+    await ctx.careCircle.setGoing({ appointmentId, occurrence, going: true, timeZone }, person)
     return true
   }
   return going().catch(() => false)

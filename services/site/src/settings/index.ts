@@ -9,6 +9,7 @@ import { disconnectApp, showConnectedApps, showDisconnectApp } from './connected
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
+import { setFirstNotifications, showFirstNotifications } from './first-notifications.ts'
 import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
 import { setNoteAccess, showNoteAccess } from './note-access.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
@@ -28,6 +29,11 @@ export function settingsRoutes(ctx: Context): Route[] {
       path: '/settings/passkeys',
       get: inWorkspace(ctx, showPasskeys(ctx)),
       post: recentlySignedIn(inWorkspace(ctx, addPasskey(ctx)), ['name']),
+    },
+    {
+      path: '/settings/notifications/first',
+      get: inWorkspace(ctx, showFirstNotifications(ctx)),
+      post: inWorkspace(ctx, setFirstNotifications(ctx)),
     },
     { path: '/settings/passkeys/options', post: signedIn(ctx, beginAddPasskey(ctx)) },
     {

@@ -36,7 +36,7 @@ export type Visit = {
   signal: AbortSignal
   /** Tells the gateway that the session is good, so that the visitor no longer counts for their network. */
   markSignedIn(): void
-  /** Keeps the navigation on an error page, once it is known whose it is. */
+  /** Keeps the navigation on an error page. */
   setSection(section: Section): void
 }
 

@@ -1,12 +1,12 @@
 import { type EnteredWorkspace, type Member, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import type { Cookie } from './cookies.ts'
 import { enter } from './enter.ts'
 import type { SectionId } from './page.ts'
-import { isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
-import { withStoredZone } from './stored-zone.ts'
+import { asPerson, isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
 import { readUrgentBar } from './urgent-bar.ts'
-import type { Reply, Visit, VisitHandler } from './visit.ts'
+import { type Reply, type Visit, type VisitHandler, withTimeout } from './visit.ts'
 
 /** The workspace the reader is in; auth and care-circle resolve it for every request. */
 export type Workspace = {
@@ -57,9 +57,29 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise =
     if (workspace === undefined) return otherwise.elsewhere(visit)
     const member = toWorkspace(session, workspace)
     visit.setSection({ id: sectionOf(visit.path), workspace: member })
-    const { visit: known, cookies } = await withStoredZone(ctx, visit, member.session)
+    const { visit: known, cookies } = await withStoredZone(ctx, visit, member)
     const reply = await withUrgentBar(ctx, handler, known, member)
     return cookies.length === 0 ? reply : { ...reply, cookies: [...cookies, ...(reply.cookies ?? [])] }
+  }
+}
+
+/** A page with times of UTC is better than a slow one. */
+const ZONE_TIMEOUT_MS = 400
+
+/** Of a browser that has not said its time zone, as without scripts: the one from the reader's settings, from this page on. */
+async function withStoredZone(
+  ctx: Context,
+  visit: Visit,
+  { session }: Workspace,
+): Promise<{ visit: Visit; cookies: Cookie[] }> {
+  if (visit.cookies.timeZone !== '') return { visit, cookies: [] }
+  const call = asPerson(session, withTimeout(visit, ZONE_TIMEOUT_MS))
+  const stored = await ctx.inbox.getNotifications({}, call).catch(() => undefined)
+  if (stored === undefined) return { visit, cookies: [] }
+  const timeZone = stored.timeZone || 'UTC'
+  return {
+    visit: { ...visit, clock: { ...visit.clock, timeZone } },
+    cookies: [{ name: 'timeZone', value: timeZone }],
   }
 }
 

@@ -5,7 +5,8 @@ import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asSite } from '../shell/session.ts'
 import type { Reply, VisitHandler } from '../shell/visit.ts'
-import { readSignIn, SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
+import { sendCode } from './send-code.ts'
+import { readSignIn } from './sign-in-cookie.ts'
 import { startSession } from './start-session.ts'
 
 /** Shows the code form in the browser that requested a code; others start over. */
@@ -49,11 +50,9 @@ export function resendCode(ctx: Context): VisitHandler {
   return async (visit) => {
     const signIn = readSignIn(visit.cookies.signIn)
     if (signIn === undefined) return { redirectTo: '/sign-in' }
-    const { email, returnTo } = signIn
-    const { clientAddress, cookies } = visit
-    const { challenge } = await ctx.auth.startSignIn({ email, clientAddress, device: cookies.device }, asSite(visit))
-    const value = writeSignIn({ challenge, email, returnTo })
-    return { redirectTo: '/sign-in/code?sent=again', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
+    const { email, returnTo, invitation } = signIn
+    const cookie = await sendCode(ctx, visit, { email, returnTo, invitation })
+    return { redirectTo: '/sign-in/code?sent=again', cookies: [cookie] }
   }
 }
 

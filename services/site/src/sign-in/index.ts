@@ -11,12 +11,13 @@ import {
   showConfirmCode,
 } from './confirm.ts'
 import { beginPasskeySignIn, finishPasskeySignIn } from './passkey.ts'
-import { showSignIn, startSignIn } from './sign-in.ts'
+import { showSignIn, startInvitedSignIn, startSignIn } from './sign-in.ts'
 import { showSignedOut, signOut } from './sign-out.ts'
 
 export function signInRoutes(ctx: Context): Route[] {
   return [
     { path: '/sign-in', get: showSignIn(ctx), post: startSignIn(ctx) },
+    { path: '/sign-in/invitation', post: startInvitedSignIn(ctx) },
     { path: '/sign-in/code', get: showSignInCode(), post: finishSignIn(ctx) },
     { path: '/sign-in/resend', post: resendCode(ctx) },
     { path: '/sign-in/passkey', post: finishPasskeySignIn(ctx) },

@@ -6,7 +6,8 @@ import { passkeyForm } from '../shell/passkey-form.ts'
 import { safeReturnTo } from '../shell/return-to.ts'
 import { asSite, findSession } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
-import { SIGN_IN_SECONDS, writeSignIn } from './sign-in-cookie.ts'
+import { undefinedIfMissing } from '../shell/workspace.ts'
+import { sendCode } from './send-code.ts'
 
 /** Shows the sign-in form; skips it for a signed-in person unless they must sign in again. */
 export function showSignIn(ctx: Context): VisitHandler {
@@ -18,20 +19,28 @@ export function showSignIn(ctx: Context): VisitHandler {
   }
 }
 
-/** Mails a code and binds the sign-in to this browser. Reveals nothing about whether the address is known. */
+/** Reveals nothing about whether the address is known. */
 export function startSignIn(ctx: Context): VisitHandler {
   return async (visit) => {
     const email = visit.field('email').trim().slice(0, 254)
     const returnTo = safeReturnTo(visit.field('return_to'))
     try {
-      const { clientAddress, cookies } = visit
-      const request = { email, clientAddress, device: cookies.device }
-      const { challenge } = await ctx.auth.startSignIn(request, asSite(visit))
-      const value = writeSignIn({ challenge, email, returnTo })
-      return { redirectTo: '/sign-in/code', cookies: [{ name: 'signIn', value, maxAgeSec: SIGN_IN_SECONDS }] }
+      return { redirectTo: '/sign-in/code', cookies: [await sendCode(ctx, visit, { email, returnTo })] }
     } catch (error) {
       return { status: 422, page: signInPage({ email, returnTo, errors: toFieldErrors(error, ERRORS) }) }
     }
+  }
+}
+
+/** "Send a code to t•••@…", from the page of an invitation: whoever reads that mailbox does not have to type its address. */
+export function startInvitedSignIn(ctx: Context): VisitHandler {
+  return async (visit) => {
+    const token = visit.field('token').slice(0, 256)
+    const returnTo = `/invitation/${encodeURIComponent(token)}`
+    const invitation = await ctx.careCircle.getInvitation({ token }, asSite(visit)).catch(undefinedIfMissing)
+    if (invitation === undefined) return { redirectTo: returnTo }
+    const cookie = await sendCode(ctx, visit, { email: invitation.email, returnTo, invitation: token })
+    return { redirectTo: '/sign-in/code', cookies: [cookie] }
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { carryTo, readCarried } from '../shell/carried.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
-import { safeReturnTo } from '../shell/return-to.ts'
+import { safeReturnTo, withReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import {
@@ -48,7 +48,9 @@ export function createWorkspace(ctx: Context): SignedInHandler {
     }
     try {
       const lovedOneId = await createFromAnswers(ctx, visit, session, answers)
-      return { redirectTo: returnTo === '/' ? `/forwarding/${lovedOneId}` : returnTo, cookies: [{ name: 'carried' }] }
+      const question = withReturnTo('/settings/notifications/first', `/forwarding/${lovedOneId}`)
+      // While somebody connects an application, nothing comes between.
+      return { redirectTo: returnTo === '/' ? question : returnTo, cookies: [{ name: 'carried' }] }
     } catch (error) {
       return welcomeReply(session, { step, returnTo, answers, errors: toFieldErrors(error, ANSWER_ERRORS, FIELDS) })
     }
