@@ -62,6 +62,12 @@ ${hasMail ? html`<div class="arrived"><h2>It works</h2><p>Mail has arrived in th
 </section>`
 }
 
+/** The code of the provider that the guide is about, once it has arrived. */
+export function codeOf({ provider, state }: Forwarding): string | undefined {
+  const { confirmation } = state
+  return confirmation && providerOf(confirmation.provider) === provider ? confirmation.code || undefined : undefined
+}
+
 /** A changed key tells forwarding.js to update the page. */
 function stateKey({ state }: Forwarding): string {
   const { confirmation, confirmationAuthentic, testMail } = state

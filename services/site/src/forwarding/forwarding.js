@@ -11,9 +11,12 @@
     if (!before?.dataset.waiting || document.hidden) return
     const answer = await fetch(location.href, { headers: { accept: 'text/html' }, credentials: 'same-origin' })
     if (!answer.ok) return
-    const after = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('arrivals')
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const after = page.getElementById('arrivals')
     if (!after || after.dataset.waiting === before.dataset.waiting) return
-    before.replaceWith(after)
+    // What has arrived moves to the top, and a code into the title of the tab.
+    document.getElementById('guide')?.replaceWith(page.getElementById('guide') ?? after)
+    document.title = page.title
     dispatchEvent(new CustomEvent('renewed'))
   }
 

@@ -6,7 +6,7 @@ import { copyable, emptyState } from '../shell/parts.ts'
 import { progress, STEPS } from '../shell/progress.ts'
 import { asPerson } from '../shell/session.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import { arrivals, type Forwarding, type GuideData, readForwarding } from './arrivals.ts'
+import { arrivals, codeOf, type Forwarding, type GuideData, readForwarding } from './arrivals.ts'
 import { PROVIDERS, STEPS_OF } from './provider.ts'
 
 export function showGuide(ctx: Context): WorkspaceHandler {
@@ -31,25 +31,33 @@ function guidePage({ forwarding, clock, testKey }: GuideData): Page {
   const { steps, everything, where } = STEPS_OF[provider]
   const title = `Forward ${lovedOne.name}’s mail`
   const arrived = arrivals({ forwarding, clock, testKey })
+  const code = codeOf(forwarding)
+  // Whoever set it up waits in another tab, or has the top of a small screen before them.
+  const isFirst = state.hasMail || code !== undefined
   return sectionPage(
     { id: 'inbox', workspace },
     {
-      title,
+      title: code ? `Your code: ${code}` : title,
       isWide: true,
       main:
         state.address === ''
           ? noAddress(title, lovedOne.id)
           : html`${!state.hasMail && progress(STEPS, STEPS.length - 1)}
 <h1><bdi>${title}</bdi></h1>
-<div class="halves">${state.hasMail && arrived}<div>
+<div class="halves" id="guide">${isFirst && arrived}<div>
 <p>This is <bdi>${lovedOne.name}</bdi>’s own address. Everyone in your care circle can read mail sent or forwarded to it.</p>
 ${copyable({ id: 'address', text: state.address, what: 'the address', look: 'large' })}
+${
+  !state.hasMail &&
+  html`<p><strong>Start now:</strong> open any message about <bdi>${lovedOne.name}</bdi>, tap Forward, and send it to this address. It appears here.</p>
+<h2>Then let new mail come without you</h2>`
+}
 <nav aria-label="Email provider"><ul class="pills">${PROVIDERS.map((one) => providerLink(one, forwarding))}</ul></nav>
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${where && html`<p><a href="${where.href}" target="_blank" rel="noopener noreferrer">${where.label}</a></p>`}
 ${everything && wholeMailbox(everything)}
 </div>
-${!state.hasMail && arrived}
+${!isFirst && arrived}
 </div>`,
     },
   )
