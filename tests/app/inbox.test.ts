@@ -64,6 +64,9 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
   t.is(await page.getByLabel('Your name').inputValue(), 'Ana Martin', 'the browser’s Back sends nothing again')
   await press(page, 'Continue')
   await press(page, 'Create inbox')
+  t.is(await headingOf(page), 'How should we tell you?')
+  t.true(await page.getByLabel('Soon after each message').isChecked(), 'whoever organizes hears of each message')
+  await press(page, 'Continue')
   await page.getByText('Waiting for Gmail’s code…').waitFor()
   const address = (await page.locator('#address').textContent()) ?? ''
   await page.evaluate('window.stays = true')
@@ -71,6 +74,7 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
   await receive(f, address, gmailRequest)
   await page.getByRole('heading', { name: 'Your code is here' }).waitFor()
   t.is(await page.locator('#code').textContent(), '987654321')
+  t.regex(await page.title(), /^Your code: 987654321/)
   t.true(await page.evaluate('window.stays'), 'the page did not reload')
 
   await press(page, 'Send a test email')

@@ -39,12 +39,16 @@ ${data.mail === undefined ? part('Mail', notLoaded('your mail')) : mailParts(dat
 ${latestPart(data)}`
 }
 
-/** Whether something of today is planned, or an answer is asked for by tomorrow. */
-export function isDue({ appointments = [] }: UpNext, { entries }: MailList, clock: ReaderClock): boolean {
+/** Whether something of today is planned, medication is reported to the family, or an answer is asked for by tomorrow. */
+export function isDue({ appointments = [], latest = [] }: UpNext, { entries }: MailList, clock: ReaderClock): boolean {
   const today = calendarDay(clock.now, clock)
   const isPlanned = appointments.some((one) => !one.canceled && listedDay(one, clock) === today)
   const asked = openQuestions(entries, clock).map(({ message }) => message && answerBy(message, clock))
-  return isPlanned || asked.some((day) => day !== undefined && day <= shiftDay(today, 1))
+  return (
+    isPlanned ||
+    latest.some(({ doses }) => doses !== undefined) ||
+    asked.some((day) => day !== undefined && day <= shiftDay(today, 1))
+  )
 }
 
 function part(title: string, content: Html, link?: Html): Html {
