@@ -261,6 +261,7 @@ export const scenes: Scene[] = [
     '/getting-started',
     '/about',
     '/for-providers',
+    '/developers',
     '/our-brands',
     '/blog',
     '/support',

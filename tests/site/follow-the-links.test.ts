@@ -57,7 +57,7 @@ test('an agent that knows only the site’s address opens a sandbox and learns h
   t.is(page.status, 200)
   t.true(page.text.includes('Your email address'))
 
-  const guide = await follow(led('the guide', /\/getting-started\.md$/))
+  const guide = await follow(led('the guide', /\/developers\.md$/))
   for (const words of [toolServer, 'Authorization: Bearer', 'Settings', 'primaryCaregiverEmail'])
     t.true(guide.includes(words), words)
   const card = JSON.parse(await follow(toolServer))

@@ -20,6 +20,7 @@ const PAGES = [
   '/our-brands',
   '/getting-started',
   '/for-providers',
+  '/developers',
   '/blog',
   '/support',
   '/privacy',

@@ -26,7 +26,7 @@ test('the site and the tool server agree on tools, addresses and versions', asyn
     names,
   )
 
-  const guide = await read('/getting-started')
+  const guide = await read('/developers')
   const rows = [...guide.matchAll(/^\| `(\w+)` +\| (.+?) +\| (read|write) +\| `?([\w:]+)`? +\|$/gm)]
   t.deepEqual(
     rows.map(([, name, description, kind, scope]) => ({
@@ -51,7 +51,7 @@ test('the site and the tool server agree on tools, addresses and versions', asyn
   const sandbox = (await send(`${inboxUrl}/api/mcp/public`)).json
   t.is(own.sandbox, sandbox.endpoint)
   t.true(index.includes(`(${sandbox.endpoint})`) && guide.includes(sandbox.endpoint))
-  t.is(sandbox.documentation, `${baseUrl}/getting-started`)
+  t.is(sandbox.documentation, `${baseUrl}/developers`)
   t.is(card.documentation, sandbox.documentation)
   t.is(`${sandbox.documentation}.md`, own.documentation)
   const listed = [...(await read('/sitemap.xml')).matchAll(/<loc>([^<]+)<\/loc>/g)].map(

@@ -1,6 +1,36 @@
 import type { SendMailOptions } from 'nodemailer'
+import { demoPdf } from './demo-pdf.ts'
 
 type DemoMail = Omit<SendMailOptions, 'to'> & { lovedOne: 0 | 1; daysAgo: number }
+
+const REPORT = demoPdf([
+  'Lakeside Laboratory',
+  '118 Lakeside Avenue, Madison, WI 53703',
+  '',
+  'Blood test, ordered by Dr. Osei, Riverside Heart Clinic',
+  '',
+  'Potassium        4.4 mEq/L     (3.5 to 5.1)',
+  'Creatinine       1.0 mg/dL     (0.6 to 1.1)',
+  'INR              2.6           (2.0 to 3.0, set by your doctor)',
+  'Hemoglobin       12.9 g/dL     (12.0 to 15.5)',
+  '',
+  'All values are within range. Please keep the dose of warfarin as it is.',
+  'The next test is due in four weeks. Call (608) 555-0142 to choose a time.',
+])
+
+const INVOICE = demoPdf([
+  'Northside Eye Center',
+  '2210 Northside Drive, Madison, WI 53704',
+  '',
+  'Invoice 2041',
+  '',
+  'Eye examination with dilation        $146.20',
+  'Paid by Harbor Insurance            -$100.00',
+  'Your share                            $46.20',
+  '',
+  'Please pay within 30 days, by check or at the front desk.',
+  'Questions about this invoice: (608) 555-0119',
+])
 
 /** Invented mail like a family gets from clinics, pharmacies and agencies. */
 export const demoMail: DemoMail[] = [
@@ -20,7 +50,7 @@ export const demoMail: DemoMail[] = [
     attachments: [
       {
         filename: 'report.pdf',
-        content: Buffer.from('%PDF-1.4\n% a demonstration report\n'),
+        content: REPORT,
         contentType: 'application/pdf',
       },
     ],
@@ -55,7 +85,7 @@ export const demoMail: DemoMail[] = [
     attachments: [
       {
         filename: 'invoice-2041.pdf',
-        content: Buffer.from('%PDF-1.4\n% a demonstration invoice\n'),
+        content: INVOICE,
         contentType: 'application/pdf',
       },
     ],

@@ -11,6 +11,8 @@ type Asset = { path: string; type: string; content: Compressed }
 export type Assets = {
   style: Asset
   script: Asset
+  /** The one script of the public site, which sets no cookies. */
+  copyScript: Asset
   mark: Asset
   manifest: Asset
   /** Rendered from mark.svg by tests/site/make-icons.ts. */
@@ -72,10 +74,11 @@ const SCRIPT_PARTS = [
 ]
 
 export async function loadAssets(): Promise<Assets> {
-  const [mark, style, script] = await Promise.all([
+  const [mark, style, script, copyScript] = await Promise.all([
     readPart('assets/icons/mark.svg'),
     readParts(STYLE_PARTS),
     readParts(SCRIPT_PARTS),
+    readPart('shell/copy.js'),
   ])
   const icons = {
     icon192: await iconAsset('icon-192'),
@@ -88,6 +91,7 @@ export async function loadAssets(): Promise<Assets> {
     ...icons,
     style: await toAsset('site', 'css', 'text/css; charset=utf-8', withoutComments(style)),
     script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
+    copyScript: await toAsset('copy', 'js', 'text/javascript; charset=utf-8', copyScript),
     mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
     manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
   }

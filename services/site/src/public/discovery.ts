@@ -63,7 +63,7 @@ export function serverJson({ urls, serverName, sourceUrl }: Listed): string {
     remotes: [{ type: 'streamable-http', url: endpointsOf(urls).mcp }],
     _meta: {
       'io.modelcontextprotocol.registry/publisher-provided': {
-        documentation: `${urls.base}/getting-started.md`,
+        documentation: `${urls.base}/developers.md`,
         sandbox: endpointsOf(urls).sandbox,
         protocolVersions: spokenRevisions.protocolVersions,
         tools: TOOLS.map(({ name }) => name),
@@ -105,9 +105,9 @@ export function apiCatalog({ urls }: Pick<Config, 'urls'>): string {
       {
         anchor: mcp,
         'service-desc': [{ href: `${urls.api}${CARD_PATHS.mcp}`, type: CARD_TYPE }],
-        'service-doc': guide('getting-started'),
+        'service-doc': guide('developers'),
       },
-      { anchor: sandbox, 'service-desc': [{ href: sandbox, type: json }], 'service-doc': guide('getting-started') },
+      { anchor: sandbox, 'service-desc': [{ href: sandbox, type: json }], 'service-doc': guide('developers') },
       { anchor: pipe, 'service-doc': guide('for-providers') },
       { anchor: urls.base, 'service-desc': [{ href: `${urls.base}/openapi.json`, type: json }] },
     ],

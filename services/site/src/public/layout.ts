@@ -33,6 +33,7 @@ ${path === undefined ? html`<meta name="robots" content="noindex">` : addresses(
 <script type="application/ld+json">${aboutUs(urls.base)}</script>
 <link rel="stylesheet" href="${assets.style.path}">
 <link rel="icon" href="${assets.mark.path}" type="image/svg+xml">
+${main.text.includes('data-copies') && html`<script src="${assets.copyScript.path}" type="module"></script>`}
 </head>
 <body class="public">
 <a class="skip" href="#main">Skip to content</a>
@@ -41,7 +42,7 @@ ${wordmark('/')}
 <nav aria-label="Main"><ul class="links">
 ${pages.filter((page) => IN_HEADER.has(page.path)).map((page) => link(page, path))}
 </ul></nav>
-<a class="open" href="${urls.inbox}/">Open the inbox</a>
+<a class="open" href="${urls.inbox}/">Sign in</a>
 </header>
 <main id="main" tabindex="-1" class="prose">
 ${main}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { loadPages, loadPictures, type Picture, parsePage } from './load-content.ts'
-import { renderMarkdown, slugOf } from './render-markdown.ts'
+import { renderMarkdown, slugOf, withContents } from './render-markdown.ts'
 
 const words = new Proxy({} as Record<string, string>, { get: (_, word) => `<${String(word)}>` })
 
@@ -26,7 +26,7 @@ test('a page without front matter, or with an unknown placeholder, prevents the 
 
 test('each page has one title, a description that fits a search result, and working links', async (t) => {
   const pages = await loadPages(words)
-  t.is(pages.length, 9)
+  t.is(pages.length, 10)
   const paths = new Set([
     '/llms.txt',
     '/.well-known/mcp/server.json',
@@ -46,12 +46,28 @@ test('each page has one title, a description that fits a search result, and work
   }
 })
 
-test('headings have ids, wide blocks scroll, and a paragraph with only a link is a button', (t) => {
+test('headings have ids, wide blocks scroll, and a paragraph with only links is buttons', (t) => {
   t.is(slugOf('What assistants can do'), 'what-assistants-can-do')
   t.is(renderMarkdown('## For *you*').text, '<h2 id="for-you">For <em>you</em></h2>\n')
-  t.regex(renderMarkdown('```\n<b>\n```').text, /^<pre tabindex="0"><code>&#60;b&#62;/)
+  t.regex(
+    renderMarkdown('```\n<b>\n```').text,
+    /<pre tabindex="0"[^>]*><code id="code-1">&#60;b&#62;<.*<button [^>]*data-copies="code-1" hidden>/s,
+  )
   t.regex(renderMarkdown('| a |\n|---|\n| b |').text, /^<div class="wide" role="region"/)
-  t.is(renderMarkdown('[Go](/a)').text, '<p><a class="button" href="/a">Go</a></p>\n')
+  t.is(renderMarkdown('[Go](/a)').text, '<p class="row"><a class="button" href="/a">Go</a></p>\n')
+  t.regex(renderMarkdown('[Go](/a) [Come](/b)').text, /<a class="button second" href="\/b">Come<\/a><\/p>/)
+  t.regex(renderMarkdown('See [there](/a)').text, /^<p>See <a href="\/a">/)
+})
+
+test('a long page begins with a list of its parts', (t) => {
+  const long = '# Page\n\nWords.\n\n## One *a*\n\n## Two\n\n## Three\n\n## Four'
+  const { text } = withContents(long, renderMarkdown(long))
+  t.regex(
+    text,
+    /<p>Words\.<\/p>\s*<nav aria-label="On this page">.*<a href="#one-a">One a<\/a>.*#four.*<\/nav>\s*<h2 id="one-a">/s,
+  )
+  const short = '## One\n\n## Two'
+  t.notRegex(withContents(short, renderMarkdown(short)).text, /<nav/)
 })
 
 function headingsOf(markdown: string): Set<string> {

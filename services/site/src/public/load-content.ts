@@ -12,6 +12,7 @@ const ORDER = [
   '/getting-started',
   '/about',
   '/for-providers',
+  '/developers',
   '/our-brands',
   '/blog',
   '/support',

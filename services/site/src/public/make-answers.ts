@@ -29,7 +29,7 @@ import { atomFeed } from './feed.ts'
 import { markdownPath, type PublicSite, publicDocument } from './layout.ts'
 import { loadPages, loadPictures, type Pictures, type PublicPage } from './load-content.ts'
 import { openapiJson } from './openapi.ts'
-import { renderMarkdown } from './render-markdown.ts'
+import { renderMarkdown, withContents } from './render-markdown.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
@@ -97,7 +97,8 @@ function stableIcons({ icon192, icon512 }: Assets): Record<string, Assets['icon5
 }
 
 async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Promise<Representation> {
-  const main = renderMarkdown(page.markdown, pictures)
+  const rendered = renderMarkdown(page.markdown, pictures)
+  const main = page.path === '/' ? rendered : withContents(page.markdown, rendered)
   const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
   const alternate = `<${site.urls.base}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
   const links = [alternate, canonical(page, site), ...described(site)]

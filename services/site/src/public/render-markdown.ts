@@ -1,8 +1,9 @@
 import { Marked, type MarkedExtension, type Tokens } from 'marked'
 import { type Html, html, trustedHtml } from '../shell/html.ts'
+import { copyable } from '../shell/parts.ts'
 import type { Picture, Pictures } from './load-content.ts'
 
-/** Renders our own Markdown. A paragraph with only a link becomes a button. Throws when an image is unknown. */
+/** Renders our own Markdown. A paragraph with only links becomes buttons. Throws when an image is unknown. */
 export function renderMarkdown(markdown: string, pictures: Pictures = new Map()): Html {
   const marked = new Marked({ gfm: true }, createRules())
   marked.use({
@@ -17,6 +18,19 @@ export function renderMarkdown(markdown: string, pictures: Pictures = new Map())
   return trustedHtml(marked.parse(markdown, { async: false }))
 }
 
+/** From so many parts on, a page begins with a list of them. */
+const LONG = 4
+
+/** Adds the list of a long page's parts, before the first of them. */
+export function withContents(markdown: string, rendered: Html): Html {
+  const parts = new Marked()
+    .lexer(markdown)
+    .flatMap((token) => (token.type === 'heading' && token.depth === 2 ? [token.text as string] : []))
+  if (parts.length < LONG) return rendered
+  const list = html`<nav aria-label="On this page"><ul class="contents">${parts.map((text) => html`<li><a href="#${slugOf(text)}">${text.replaceAll(/[*_`]/g, '')}</a></li>`)}</ul></nav>\n`
+  return trustedHtml(rendered.text.replace('<h2 ', () => `${list.text}<h2 `))
+}
+
 export function slugOf(text: string): string {
   const words = text
     .normalize('NFKD')
@@ -28,6 +42,7 @@ export function slugOf(text: string): string {
 function createRules(): MarkedExtension {
   // Tables are labeled with the heading above them, for screen readers.
   let title = ''
+  let codes = 0
   return {
     renderer: {
       heading({ tokens, depth, text }) {
@@ -37,17 +52,19 @@ function createRules(): MarkedExtension {
         return html`${open} id="${slugOf(text)}">${content}${trustedHtml(`</h${depth}>`)}\n`.text
       },
       code({ text }) {
-        return html`<pre tabindex="0"><code>${text}</code></pre>\n`.text
+        codes += 1
+        return html`${copyable({ id: `code-${codes}`, text, what: 'the text', look: 'block' })}\n`.text
       },
       table(token) {
         const table = trustedHtml(renderTable(token, (cell) => this.parser.parseInline(cell.tokens)))
         return html`<div class="wide" role="region" aria-label="Table: ${title}" tabindex="0">${table}</div>\n`.text
       },
       paragraph({ tokens }) {
-        const [only, ...others] = tokens
-        if (only?.type === 'link' && others.length === 0)
-          return html`<p><a class="button" href="${only.href as string}">${only.text as string}</a></p>\n`.text
-        return false
+        const links = tokens.filter((token): token is Tokens.Link => token.type === 'link')
+        if (links.length === 0 || tokens.some(({ type, raw }) => type !== 'link' && raw.trim() !== '')) return false
+        return html`<p class="row">${links.map(
+          ({ href, text }, index) => html`<a class="button${index > 0 && ' second'}" href="${href}">${text}</a>`,
+        )}</p>\n`.text
       },
     },
   }

@@ -19,10 +19,10 @@ export function securityHeaders(config: Pick<Config, 'urls'>): Record<string, st
   }
 }
 
-/** Headers of the public site, which has no forms and no cookies. */
+/** Headers of the public site, which has no forms and no cookies, and one script: for Copy. */
 export function publicSecurityHeaders({ urls }: Pick<Config, 'urls'>): Record<string, string> {
   return {
-    'Content-Security-Policy': contentSecurityPolicy('', "form-action 'none'; "),
+    'Content-Security-Policy': contentSecurityPolicy("script-src 'self'; ", "form-action 'none'; "),
     'X-Content-Type-Options': 'nosniff',
     'X-Frame-Options': 'DENY',
     'Referrer-Policy': 'strict-origin-when-cross-origin',

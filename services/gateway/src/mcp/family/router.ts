@@ -69,7 +69,7 @@ function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string
     scopes_supported: OFFERED_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: PRODUCT,
-    resource_documentation: `${urls.base}/getting-started`,
+    resource_documentation: `${urls.base}/developers`,
   })
 }
 
@@ -90,7 +90,7 @@ function catalogue({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>): s
       protectedResourceMetadata: metadataUrl({ urls }, 'api'),
     },
     rateLimit: 'At most 60 calls in any 60 seconds per credential.',
-    documentation: `${urls.base}/getting-started`,
+    documentation: `${urls.base}/developers`,
     tools: tools.map(({ name, summary, kind, scope }) => ({ name, description: summary, kind, scope: scope ?? null })),
   })
 }

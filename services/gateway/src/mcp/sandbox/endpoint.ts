@@ -77,7 +77,7 @@ function descriptor({
     transport: 'streamable-http',
     authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },
     rateLimit: `Each client address may start ${capacity} workspaces, plus one more every ${refillSeconds} seconds. Above that, the response is 429 with Retry-After: wait that long, then try once.`,
-    documentation: `${urls.base}/getting-started`,
+    documentation: `${urls.base}/developers`,
     tools: [{ name: startTool.name, description: startTool.summary }],
   })
 }
