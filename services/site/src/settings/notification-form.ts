@@ -78,7 +78,8 @@ export async function saveNotifications(
   const person = asPerson(session, visit)
   try {
     await ctx.inbox.setNotifications({ mode, timeZone, weeklySummary }, person)
-    await ctx.careCircle.setAppointmentMail({ mail: { changes, dayBefore, hoursBefore }, timeZone }, person)
+    const appointments = { mail: { changes, dayBefore, hoursBefore }, timeZone }
+    await ctx.careCircle.setAppointmentMail(appointments, person)
     return undefined
   } catch (error) {
     return toFieldErrors(error, ERRORS)

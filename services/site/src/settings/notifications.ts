@@ -4,7 +4,7 @@ import { errorSummary, type FieldErrors, selectField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { undefinedIfUnknown, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import {
   appointmentFields,
   modeField,
@@ -23,11 +23,11 @@ const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) =
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const person = asPerson(workspace.session, visit)
-    const [{ mode, timeZone, weeklySummary }, { mail }] = await Promise.all([
+    const [{ mode, timeZone, weeklySummary }, found] = await Promise.all([
       ctx.inbox.getNotifications({}, person),
-      ctx.careCircle.getAppointmentMail({}, person),
+      ctx.careCircle.getAppointmentMail({}, person).catch(undefinedIfUnknown),
     ])
-    const appointments = mail ?? { changes: false, dayBefore: false, hoursBefore: false }
+    const appointments = found?.mail ?? { changes: false, dayBefore: true, hoursBefore: false }
     const values = { ...appointments, mode: modeName(mode), timeZone: timeZone || visit.clock.timeZone, weeklySummary }
     return { page: notificationsPage({ workspace, values, errors: {} }) }
   }

@@ -138,6 +138,12 @@ export function undefinedIfMissing(error: unknown): undefined {
   throw error
 }
 
+/** During an upgrade, a service of the version before does not know a method. */
+export function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof StatusError && error.detail.unknownMethod) return undefined
+  throw error
+}
+
 /** For pages with a form; the service checks the submitted form itself. */
 export function requireWriter({ canWrite }: Workspace): void {
   if (canWrite) return

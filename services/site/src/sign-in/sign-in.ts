@@ -3,10 +3,10 @@ import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../she
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { passkeyForm } from '../shell/passkey-form.ts'
-import { safeReturnTo } from '../shell/return-to.ts'
+import { safeReturnTo, withReturnTo } from '../shell/return-to.ts'
 import { asSite, findSession } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
-import { undefinedIfMissing } from '../shell/workspace.ts'
+import { undefinedIfMissing, undefinedIfUnknown } from '../shell/workspace.ts'
 import { sendCode } from './send-code.ts'
 
 /** Shows the sign-in form; skips it for a signed-in person unless they must sign in again. */
@@ -39,7 +39,9 @@ export function startInvitedSignIn(ctx: Context): VisitHandler {
     const returnTo = `/invitation/${encodeURIComponent(token)}`
     const invitation = await ctx.careCircle.getInvitation({ token }, asSite(visit)).catch(undefinedIfMissing)
     if (invitation === undefined) return { redirectTo: returnTo }
-    const cookie = await sendCode(ctx, visit, { email: invitation.email, returnTo, invitation: token })
+    const to = { email: invitation.email, returnTo, invitation: token }
+    const cookie = await sendCode(ctx, visit, to).catch(undefinedIfUnknown)
+    if (cookie === undefined) return { redirectTo: withReturnTo('/sign-in', returnTo) }
     return { redirectTo: '/sign-in/code', cookies: [cookie] }
   }
 }
