@@ -24,7 +24,12 @@ const EVERYWHERE = {
 const LIMITS_LIFTED = { ...EVERYWHERE, TOOL_CALLS_PER_MINUTE: '1000000', PIPE_EVENTS_PER_MINUTE: '1000000' }
 
 /** Notifications gather for two seconds, and a header says which network a call comes from. */
-const QUICK = { ...LIMITS_LIFTED, NOTIFICATION_DELAY_SECONDS: '2', TRUSTED_PROXIES: '1' }
+const QUICK = {
+  ...LIMITS_LIFTED,
+  NOTIFICATION_DELAY_SECONDS: '2',
+  TRUSTED_PROXIES: '1',
+  PUSH_SERVICES: '127.0.0.1',
+}
 
 /** The stacks that test files share. Each starts when a file first asks for it. */
 export const PRESETS = {

@@ -26,6 +26,19 @@ export const MIN_RETENTION_DAYS = 7
 /** Per hour, then per day. */
 const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
+/** Separated by commas or spaces. */
+const hosts = (byDefault = '') =>
+  z
+    .string()
+    .default(byDefault)
+    .transform((list) =>
+      list
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter((one) => one !== ''),
+    )
+    .pipe(z.array(z.hostname()))
+
 export const settings = z.object({
   ...backendSettings,
   AUTH_ADDRESS: address('auth')
@@ -73,15 +86,9 @@ export const settings = z.object({
     .describe(
       'your own mailbox on another domain, which gets what is written to postmaster at MAIL_DOMAIN, for example ops@example.org; without it, such mail is refused',
     ),
-  FEEDBACK_DOMAINS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').map((one) => one.trim().toLowerCase()))
-    .transform((list) => list.filter((one) => one !== ''))
-    .pipe(z.array(z.hostname()))
-    .describe(
-      'the domains of feedback loops that you registered the sender address with, separated by commas, for example feedback.example.net; a complaint from them counts if its sender is verified',
-    ),
+  FEEDBACK_DOMAINS: hosts().describe(
+    'the domains of feedback loops that you registered the sender address with, separated by commas, for example feedback.example.net; a complaint from them counts if its sender is verified',
+  ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -128,19 +135,12 @@ export const settings = z.object({
     .describe(
       'the most replies a workspace may send to addresses not verified by DMARC, per hour and per day, for example 30/40',
     ),
-  KNOWN_FORWARDERS: z
-    .string()
-    .default('')
-    .transform((value) =>
-      value
-        .toLowerCase()
-        .split(/[\s,]+/)
-        .filter((domain) => domain !== ''),
-    )
-    .pipe(z.array(z.hostname()))
-    .describe(
-      'more domains whose ARC seals explain that forwarded mail fails the check of its sender, separated by commas, for example lists.example.org',
-    ),
+  KNOWN_FORWARDERS: hosts().describe(
+    'more domains whose ARC seals explain that forwarded mail fails the check of its sender, separated by commas, for example lists.example.org',
+  ),
+  PUSH_SERVICES: hosts('fcm.googleapis.com,push.services.mozilla.com,notify.windows.com,push.apple.com').describe(
+    'the hosts of the push services of browsers, separated by commas, which may get notifications, each with its subdomains, for example push.services.mozilla.com',
+  ),
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
@@ -165,6 +165,8 @@ export function environmentToConfig(env: Environment) {
     feedbackDomains: values.FEEDBACK_DOMAINS,
     mailIdKey: deriveKey('message ids', values.SERVICE_KEY),
     returnPathKey: deriveKey('return paths', values.SERVICE_KEY),
+    pushKey: deriveKey('web push', values.SERVICE_KEY),
+    pushServices: values.PUSH_SERVICES,
     smtpUrl: values.SMTP_URL,
     inboxUrl: values.INBOX_URL,
     notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,

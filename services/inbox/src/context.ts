@@ -45,6 +45,7 @@ import { type NoteAccess, noteAccessModel } from './models/note-access.ts'
 import { noticeListModel } from './models/notice-list.ts'
 import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
+import { pushDeviceModel } from './models/push-device.ts'
 import { readMarkModel } from './models/read-mark.ts'
 import { readWatermarkModel } from './models/read-watermark.ts'
 import { reminderModel } from './models/reminder.ts'
@@ -92,6 +93,7 @@ export type Context = AsyncDisposable & {
   noticeLists: ReturnType<typeof noticeListModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
+  pushDevices: ReturnType<typeof pushDeviceModel>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
   findMessages: FindByIds<ReadRow>
@@ -161,6 +163,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       noticeLists: noticeListModel(connection),
       testMails: testMailModel(connection),
       notificationSettings: notificationSettingModel(connection),
+      pushDevices: pushDeviceModel(connection),
       removedWorkspaces: removedWorkspaceModel(connection),
       storageUses: storageUseModel(connection),
     }),

@@ -20,6 +20,7 @@ import { sweepReplies } from './replying/queue-reply.ts'
 import { sweepReplyFiles } from './replying/reply-files.ts'
 import { replyProposals } from './replying/reply-proposals.ts'
 import { addNote } from './rpc/add-note.ts'
+import { addPushDevice } from './rpc/add-push-device.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
@@ -48,12 +49,14 @@ import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { listPushDevices } from './rpc/list-push-devices.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
 import { listStoppedRecipients } from './rpc/list-stopped-recipients.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
+import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
 import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
@@ -123,6 +126,9 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getNotifications: getNotifications(ctx),
       getStorage: getStorage(ctx),
       setNotifications: setNotifications(ctx),
+      listPushDevices: listPushDevices(ctx),
+      addPushDevice: addPushDevice(ctx),
+      removePushDevice: removePushDevice(ctx),
       unsubscribe: unsubscribe(ctx),
       exportInbox: exportInbox(ctx),
       allocateSandboxAddresses: allocateSandboxAddresses(ctx),

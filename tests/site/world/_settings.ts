@@ -110,6 +110,11 @@ function someCalls(): AuditEntry[] {
 /** The inbox methods that the settings call. */
 export function notificationHandlers(world: World): Partial<Handlers<typeof InboxServiceService>> {
   return {
+    async listPushDevices(_request, call) {
+      requirePrincipal(call)
+      const addedAt = new Date('2026-04-02T09:00:00Z')
+      return { devices: [{ id: 'pdv_1', browser: 'Firefox on Android', addedAt }], publicKey: `B${'x'.repeat(86)}` }
+    },
     async getNotifications(_request, call) {
       requirePrincipal(call)
       return world.settings.notifications

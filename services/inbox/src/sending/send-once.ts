@@ -6,6 +6,7 @@ import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { type Delivery, type DeliveryState, mayHaveExpired } from '../models/delivery.ts'
+import { pushBeside } from '../notifying/send-push.ts'
 import { isOwnAddress } from '../own-address.ts'
 import { composeMail, messageIdHeaderFor } from './compose.ts'
 import { findMailFiles } from './mail-files.ts'
@@ -88,6 +89,7 @@ export async function sendOnce(
   crashPoint('mail-answered')
   if (outcome === 'elsewhere') return { retryAfterMs: CLAIMED_RETRY_MS }
   if (outcome !== 'retry') {
+    await pushBeside(ctx, mail)
     if (outcome === 'bounced') await recordBounce(ctx, delivery)
     await saveOutcome(ctx, mail.id, outcome === 'sent' || outcome === 'unknown' ? outcome : 'failed')
     crashPoint('mail-marked')

@@ -13,6 +13,8 @@ export type Assets = {
   script: Asset
   /** The one script of the public site, which sets no cookies. */
   copyScript: Asset
+  /** Its address has no hash: it is what a browser is registered with. Browsers look for a new one without their cache. */
+  pushWorker: Asset
   mark: Asset
   manifest: Asset
   /** Rendered from mark.svg by tests/site/make-icons.ts. */
@@ -71,14 +73,16 @@ const SCRIPT_PARTS = [
   'inbox/inbox.js',
   'inbox/keys.js',
   'forwarding/forwarding.js',
+  'settings/push.js',
 ]
 
 export async function loadAssets(): Promise<Assets> {
-  const [mark, style, script, copyScript] = await Promise.all([
+  const [mark, style, script, copyScript, pushWorker] = await Promise.all([
     readPart('assets/icons/mark.svg'),
     readParts(STYLE_PARTS),
     readParts(SCRIPT_PARTS),
     readPart('shell/copy.js'),
+    readPart('settings/push-worker.js'),
   ])
   const icons = {
     icon192: await iconAsset('icon-192'),
@@ -92,6 +96,10 @@ export async function loadAssets(): Promise<Assets> {
     style: await toAsset('site', 'css', 'text/css; charset=utf-8', withoutComments(style)),
     script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
     copyScript: await toAsset('copy', 'js', 'text/javascript; charset=utf-8', copyScript),
+    pushWorker: {
+      ...(await toAsset('push-worker', 'js', 'text/javascript; charset=utf-8', pushWorker)),
+      path: '/push-worker.js',
+    },
     mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
     manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
   }

@@ -54,7 +54,8 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   for (const [path, { type, content }] of Object.entries(stableIcons(assets)))
     resources.set(path, toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=86400' } }))
   for (const { path, bytes } of [...pictures.values()].flat()) resources.set(path, await pictureOf(bytes))
-  for (const { path, type, content } of Object.values(assets))
+  const { pushWorker: _, ...shared } = assets
+  for (const { path, type, content } of Object.values(shared))
     resources.set(
       path,
       toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),

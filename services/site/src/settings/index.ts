@@ -16,6 +16,7 @@ import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
 import { renamePerson, showProfile } from './profile.ts'
+import { addPushDevice, removePushDevice } from './push-devices.ts'
 import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
 import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
@@ -35,6 +36,8 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: inWorkspace(ctx, showFirstNotifications(ctx)),
       post: inWorkspace(ctx, setFirstNotifications(ctx)),
     },
+    { path: '/settings/notifications/devices', post: inWorkspace(ctx, addPushDevice(ctx)) },
+    { path: '/settings/notifications/devices/:id/remove', post: inWorkspace(ctx, removePushDevice(ctx)) },
     { path: '/settings/passkeys/options', post: signedIn(ctx, beginAddPasskey(ctx)) },
     {
       path: '/settings/passkeys/:id/remove',

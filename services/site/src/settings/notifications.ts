@@ -1,7 +1,7 @@
 import type { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, selectField } from '../shell/fields.ts'
-import { html } from '../shell/html.ts'
+import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import { undefinedIfUnknown, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -14,6 +14,7 @@ import {
   savedFlash,
   saveNotifications,
 } from './notification-form.ts'
+import { pushSection } from './push-devices.ts'
 import { settingsPage } from './settings-page.ts'
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
@@ -23,13 +24,14 @@ const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) =
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const person = asPerson(workspace.session, visit)
-    const [{ mode, timeZone, weeklySummary }, found] = await Promise.all([
+    const [{ mode, timeZone, weeklySummary }, found, push] = await Promise.all([
       ctx.inbox.getNotifications({}, person),
       ctx.careCircle.getAppointmentMail({}, person).catch(undefinedIfUnknown),
+      ctx.inbox.listPushDevices({}, person).catch(undefinedIfUnknown),
     ])
     const appointments = found?.mail ?? { changes: false, dayBefore: true, hoursBefore: false }
     const values = { ...appointments, mode: modeName(mode), timeZone: timeZone || visit.clock.timeZone, weeklySummary }
-    return { page: notificationsPage({ workspace, values, errors: {} }) }
+    return { page: notificationsPage({ workspace, values, errors: {}, push: push && pushSection(push, visit.clock) }) }
   }
 }
 
@@ -46,9 +48,14 @@ export function setNotifications(ctx: Context): WorkspaceHandler {
   }
 }
 
-type NotificationsData = { workspace: Workspace; values: NotificationValues; errors: FieldErrors }
+type NotificationsData = {
+  workspace: Workspace
+  values: NotificationValues
+  errors: FieldErrors
+  push?: Html | undefined
+}
 
-function notificationsPage({ workspace, values, errors }: NotificationsData): Page {
+function notificationsPage({ workspace, values, errors, push }: NotificationsData): Page {
   return settingsPage({
     workspace,
     title: 'Notifications',
@@ -70,6 +77,7 @@ ${selectField({
 })}
 <button>Save</button>
 </form>
+${push}
 <p class="aside">These settings are only for you and this family. Every notification has an unsubscribe link. When a care agency reports an emergency, everyone gets an email, whatever they chose here.</p>`,
   })
 }
