@@ -30,7 +30,7 @@ async function newScene(f: Guest, sink: Sink) {
 
 test('an activity entry leads to its message, and the message to the activity of that day and assistant', async (t) => {
   const { f, sink } = t.context
-  const { keys, people, owner, lovedOneId, messageId, path } = await newScene(f, sink)
+  const { keys, people, owner, lovedOneId, messageId, path, subject } = await newScene(f, sink)
   t.false((await owner.get(path)).text.includes('What assistants did'))
   await f.call(keys.coordinator, 'get_inbox_message', { lovedOneId, messageId })
   // Without the loved one, as the tool allows.
@@ -38,7 +38,7 @@ test('an activity entry leads to its message, and the message to the activity of
   await f.call(keys.owner, 'list_loved_ones')
 
   const activity = await owner.get(ACTIVITY)
-  t.is(activity.text.split(`<a href="${path}">Open message</a>`).length - 1, 2)
+  t.is(activity.text.split(`<a href="${path}"><bdi>${subject}</bdi></a>`).length - 1, 2)
   t.true(wordsOf(activity.text).includes('Luis Almeida’s assistant (Demo key) sent a reply and read a message.'))
 
   // On a busy machine the page may not be ready in time, and says so.
@@ -74,7 +74,10 @@ test('what waits for approval is a proposal, and a call that was refused names n
   const careful = await mintKey(owner, 'approval', 'Careful')
   await f.call(careful, 'reply_to_inbox_message', { messageId, lovedOneId, body: 'Shall I?' })
   t.true(wordsOf((await owner.get(path)).text).includes('Careful, for Ana Almeida, proposed a reply today'))
-  t.true(wordsOf((await owner.get(ACTIVITY)).text).includes('Your assistant (Careful) proposed a reply.'))
+  const { text } = await owner.get(ACTIVITY)
+  t.true(wordsOf(text).includes('Your assistant (Careful) proposed a reply.'))
+  t.true(text.includes('<p class="hint">Waited for approval.'), 'which is no fault')
+  t.regex(text, /<p class="refusal">Refused/)
 })
 
 test('a family sees nothing of another one, whatever it asks for', async (t) => {
@@ -91,11 +94,16 @@ test('a family sees nothing of another one, whatever it asks for', async (t) => 
 
 test('a link to a message is only for whoever may see it', async (t) => {
   const { f, sink } = t.context
-  const { owner, workspaceId, messageId } = await newScene(f, sink)
-  await addEntries(f, [entry(workspaceId, new Date(), { message: { messageId, lovedOneId: 'lo_elsewhere' } })])
+  const { owner, workspaceId, messageId, lovedOneId, subject } = await newScene(f, sink)
+  const deleted = { messageId: 'msg_deleted', lovedOneId }
+  await addEntries(f, [
+    entry(workspaceId, new Date(), { message: { messageId, lovedOneId: 'lo_elsewhere' } }),
+    entry(workspaceId, new Date(), { credentialId: 'key_other', message: deleted }),
+  ])
   const { text } = await owner.get(ACTIVITY)
-  t.true(wordsOf(text).includes('Read a message.'))
-  t.false(text.includes(messageId))
+  t.is(wordsOf(text).split('Read a message.').length - 1, 2)
+  t.false(text.includes(messageId) || text.includes(subject))
+  t.false(text.includes('msg_deleted'), 'nor to one that was deleted')
 })
 
 test('a sentence counts its whole day, also when the day is on several pages', async (t) => {
@@ -157,13 +165,13 @@ onScreen('on a phone, without scripts, the calls of an assistant unfold below it
   const page = await context.newPage()
   await page.goto(f.stack.inboxUrl + ACTIVITY)
   const row = page.getByRole('listitem').filter({ hasText: 'Your assistant (Demo key) read a message.' }).first()
-  t.false(await row.getByRole('link', { name: 'Open message' }).isVisible())
+  t.false(await row.getByRole('link', { name: subject }).isVisible())
   await row.getByText('Show the call').click()
-  await row.getByRole('link', { name: 'Open message' }).click()
+  await row.getByRole('link', { name: subject }).click()
   t.is(await page.getByRole('heading', { level: 1 }).textContent(), subject)
   t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.getByRole('link', { name: /read this today/ }).click()
-  t.true(await page.getByRole('link', { name: 'Open message' }).isVisible(), 'unfolded')
+  t.true(await page.getByRole('link', { name: subject }).isVisible(), 'unfolded')
   t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
 })
 

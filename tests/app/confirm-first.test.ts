@@ -103,11 +103,11 @@ test('letting assistants read notes asks me to confirm; stopping that does not',
   const { owner } = f.family.people
   const visitor = await signInBefore(f, sink, owner)
   t.is((await visitor.submit('/settings/notes', { allowed: '1' })).headers.location, '/confirm')
-  t.is(await confirm(visitor, sink, owner), '/settings/notes')
-  t.regex((await visitor.get('/settings/notes')).text, /name="allowed" value="1" checked/)
-  t.is((await visitor.submit('/settings/notes', { allowed: '1' })).headers.location, '/settings/notes')
+  t.is(await confirm(visitor, sink, owner), '/settings/assistants')
+  t.regex((await visitor.get('/settings/assistants')).text, /name="allowed" value="1" checked/)
+  t.is((await visitor.submit('/settings/notes', { allowed: '1' })).headers.location, '/settings/assistants')
   const again = await signInBefore(f, sink, owner)
-  t.is((await again.submit('/settings/notes', {})).headers.location, '/settings/notes')
+  t.is((await again.submit('/settings/notes', {})).headers.location, '/settings/assistants')
 })
 
 test('inviting a coordinator asks me to confirm and keeps what I typed; inviting a viewer does not', async (t) => {

@@ -1,38 +1,13 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import type { Locator, Page } from 'playwright-core'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue, readUntil } from '../_wait.ts'
 import { basic, inDays, invitation, newUid } from '../appointments/_invitations.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { linkAgency } from './_agency.ts'
 import { openSharedScenes, openWith, signIn } from './_app.ts'
+import { countActions, PHONE } from './_count-actions.ts'
 
 const { test, onScreen } = openSharedScenes()
-
-const PHONE = {
-  viewport: { width: 360, height: 640 },
-  isMobile: true,
-  hasTouch: true,
-  userAgent: 'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36',
-}
-
-/** Counts what a person does: each tap, and each time they type something. */
-function countActions(page: Page) {
-  let actions = 0
-  return {
-    async tap(target: Locator) {
-      actions += 1
-      await target.tap()
-    },
-    async type(target: Locator, text: string) {
-      actions += 1
-      await target.fill(text)
-    },
-    count: () => actions,
-    button: (name: string | RegExp) => page.getByRole('button', { name }).first(),
-    link: (name: string | RegExp) => page.getByRole('link', { name }).first(),
-  }
-}
 
 test('a sibling hears of an appointment in forwarded mail without a tap', async (t) => {
   const { f, sink } = t.context

@@ -26,10 +26,12 @@ onScreen(
 
     await page.goto(`${f.stack.inboxUrl}/settings/tool-keys`)
     t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
+    await page.goto(`${f.stack.inboxUrl}/settings/assistants`)
+    t.false((await page.content()).includes('sk-sand-'), 'a key is shown once')
     const row = page.getByRole('listitem').filter({ hasText: 'The kitchen tablet' })
-    t.regex((await row.textContent()) ?? '', /last used today/)
-    await row.getByRole('link', { name: 'Revoke' }).click()
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    t.regex((await row.textContent()) ?? '', /Last used today/)
+    await row.getByRole('link', { name: 'Disconnect' }).click()
+    await page.getByRole('button', { name: 'Disconnect' }).click()
     t.regex((await page.locator('.done').textContent()) ?? '', /^Key revoked/)
     t.is((await f.call(key, 'ping')).status, 401)
     await t.throwsAsync(connectClient(f, key))
@@ -65,7 +67,7 @@ test('a form sent twice creates one key, shown at its address until it is used',
   const other = await show()
   t.regex(other.text, /sk-sand-/, 'another name creates another key')
   t.false(other.text.includes(keys[0] ?? ''))
-  const list = await visitor.get('/settings/tool-keys')
+  const list = await visitor.get('/settings/assistants')
   t.is(list.text.match(/<bdi>Twice<\/bdi>/g)?.length, 1)
 })
 
@@ -79,12 +81,15 @@ onScreen('a disconnected app loses access', async (t) => {
   await using context = await openWith(f, browser, visitor.cookie)
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}/settings/connected-apps`)
-  const words = (await page.locator('main').textContent()) ?? ''
+  t.is(new URL(page.url()).pathname, '/settings/assistants', 'where apps are listed now')
+  const row = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Test', exact: true }) })
+  const words = (await row.textContent()) ?? ''
   t.true(words.includes('It can read your loved ones’ mail'), words)
   t.false(words.includes('It can invite'), words)
   await page.getByRole('link', { name: 'Disconnect Test' }).click()
   await page.getByRole('button', { name: 'Disconnect' }).click()
-  t.true(((await page.locator('main').textContent()) ?? '').includes('No connected apps'))
+  t.is(await page.locator('h1').textContent(), 'Your assistants')
+  t.is(await row.count(), 0)
   t.is((await f.call(access_token, 'ping')).status, 401)
 
   await page.goto(`${f.stack.inboxUrl}/settings/agent-activity`)
@@ -155,10 +160,10 @@ test('another person’s ids get the same response as unknown ids, on every page
   const { f, sink } = t.context
   const visitor = await signIn(f, sink, f.family.people.viewer)
   const owner = await signIn(f, sink, f.family.people.owner)
-  const keyId = /tool-keys\/(key_\w+)\/revoke/.exec((await owner.get('/settings/tool-keys')).text)?.[1] ?? ''
+  const keyId = /tool-keys\/(key_\w+)\/revoke/.exec((await owner.get('/settings/assistants')).text)?.[1] ?? ''
   const sessionId = /name="session" value="(ses_\w+)"/.exec((await owner.get('/settings/devices')).text)?.[1] ?? ''
   await connectApplication(f, owner, ['care_circle:read'])
-  const grantId = /connected-apps\/([\w-]+)\/disconnect/.exec((await owner.get('/settings/connected-apps')).text)?.[1]
+  const grantId = /connected-apps\/([\w-]+)\/disconnect/.exec((await owner.get('/settings/assistants')).text)?.[1]
   t.truthy(keyId && sessionId && grantId)
   const pages = [
     (id: string) => visitor.get(`/settings/tool-keys/${id}/revoke`),

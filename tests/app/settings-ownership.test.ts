@@ -38,6 +38,7 @@ const CALLS: Record<string, (s: Services, token: string, keyId: string) => Promi
   exportWorkspace: ({ careCircle }, token) => first(careCircle.exportWorkspace({}, { token })),
   exportInbox: ({ inbox }, token) => first(inbox.exportInbox({}, { token })),
   getNotifications: ({ inbox }, token) => inbox.getNotifications({}, { token }),
+  listSubjects: ({ inbox }, token) => inbox.listSubjects({ messages: [] }, { token }),
   setNotifications: ({ inbox }, token) => inbox.setNotifications(DIGEST, { token }),
   deleteWorkspace: ({ careCircle }, token) => careCircle.deleteWorkspace({}, { token }),
 }
@@ -83,6 +84,19 @@ test('another workspace’s key gets the same response as an unknown key', async
     t.is(foreign?.message, missing?.message)
   }
   t.is(await statusOf(services.auth.getToolKey({ keyId: ours.ownerKeyId }, { token: ours.owner })), 'OK')
+})
+
+test('another family’s message has no subject for me', async (t) => {
+  const { f, services, ours } = t.context
+  const [lovedOne] = f.family.lovedOnes
+  const lovedOneId = lovedOne?.id ?? ''
+  const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId })
+  const listed: { id: string }[] = json.result.structuredContent.messages
+  t.true(listed.length > 0)
+  const messages = listed.map(({ id }) => ({ messageId: id, lovedOneId }))
+  t.deepEqual(await services.inbox.listSubjects({ messages }, { token: ours.owner }), { subjects: [] })
+  const many = Array.from({ length: 101 }, () => ({ messageId: 'msg_1', lovedOneId }))
+  t.is(await statusOf(services.inbox.listSubjects({ messages: many }, { token: ours.owner })), 'INVALID_ARGUMENT')
 })
 
 test('calls between services are refused to people', async (t) => {

@@ -14,9 +14,9 @@ export async function mintKey(visitor: Visitor, access: Access | undefined, name
   return secret
 }
 
-/** The id of a key or app on its settings page, newest first. */
+/** The id of a key or app among the person's assistants, newest first. */
 export async function newestId(visitor: Visitor, page: 'tool-keys' | 'connected-apps'): Promise<string> {
-  const { text } = await visitor.get(`/settings/${page}`)
+  const { text } = await visitor.get('/settings/assistants')
   const [, id] = new RegExp(`/settings/${page}/([\\w-]+)"`).exec(text) ?? []
   if (id === undefined) throw new Error(`nothing on the page: ${text}`)
   return id

@@ -217,7 +217,12 @@ test('what assistants write is text on every page', async (t) => {
   const key = await mintKey(owner, 'approval', evil)
   const { messageId } = await receive(f, 'evil@clinic.example')
   const { data } = await callTool(f, key, 'reply_to_inbox_message', { messageId, body: evil })
-  for (const page of ['/approvals', `/approvals/replies/${data.proposalId}`, '/settings/tool-keys']) {
+  for (const page of [
+    '/approvals',
+    `/approvals/replies/${data.proposalId}`,
+    '/settings/tool-keys',
+    '/settings/assistants',
+  ]) {
     const visitor = page.startsWith('/settings') ? owner : coordinator
     t.notRegex((await visitor.get(page)).text, /<img src=x|<\/textarea><script>/, page)
   }

@@ -31,6 +31,21 @@ test('a person signs in with a code, and their email address never appears in a 
   t.true(home.body.includes('The Martin family'))
 })
 
+test('while the inbox is away I can still stop an assistant', async (t) => {
+  signIn()
+  for (const method of ['getNoteAccess', 'listSubjects'])
+    site.world.failures.set(method, new StatusError('UNAVAILABLE', 'away'))
+  for (const path of ['/settings/assistants', '/settings/agent-activity']) {
+    const { status, body } = await site.request(path, { headers: SESSION })
+    t.is(status, 200, path)
+    t.true(body.includes('Pause<span class="unseen"> Claude</span>'), path)
+  }
+  const { status } = await site.request('/settings/connected-apps/grant_1', { form: { pause: 'on' }, headers: SESSION })
+  t.is(status, 303)
+  t.truthy(site.world.settings.grants.find(({ id }) => id === 'grant_1')?.pausedAt)
+  site.world.failures.clear()
+})
+
 test('auth gets the client address from the gateway and the browser’s name', async (t) => {
   const headers = { 'x-forwarded-for': '203.0.113.9', 'user-agent': 'A browser' }
   const asked = await site.request('/sign-in', { form: { email: 'ana@example.org' }, headers })

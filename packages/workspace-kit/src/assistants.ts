@@ -22,11 +22,11 @@ export function needsApproval({ assistantRule }: Membership): boolean {
 /** The words an agent gets, and may show its person. */
 export const REFUSALS: Partial<Record<AssistantRule, string>> = {
   [AssistantRule.PAUSED_BY_PERSON]:
-    'Assistants of the person you act for are paused, so nothing was done. Only that person can resume them, in the application under Settings, Pause and approval. Do not try again before they tell you.',
+    'Assistants of the person you act for are paused, so nothing was done. Only that person can resume them, in the application under Settings, Your assistants. Do not try again before they tell you.',
   [AssistantRule.PAUSED_BY_OWNER]:
-    'All assistants of this family are paused, so nothing was done. Only the owner can resume them, in the application under Settings, Pause and approval. Do not try again until they do.',
+    'All assistants of this family are paused, so nothing was done. Only the owner can resume them, in the application under Settings, Your assistants. Do not try again until they do.',
   [AssistantRule.READ]:
-    'You may only read, so nothing was done. The person you act for can change that in the application under Settings, Connected apps or Tool keys.',
+    'You may only read, so nothing was done. The person you act for can change that in the application under Settings, Your assistants.',
   [AssistantRule.APPROVAL]:
     'What you write has to be approved by the family, and this cannot wait for approval, so nothing was done. The person you act for can do it in the application.',
   [AssistantRule.GUARDED]:

@@ -52,6 +52,7 @@ import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listPushDevices } from './rpc/list-push-devices.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
 import { listStoppedRecipients } from './rpc/list-stopped-recipients.ts'
+import { listSubjects } from './rpc/list-subjects.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
@@ -112,6 +113,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
       openMessage: openMessage(ctx),
+      listSubjects: listSubjects(ctx),
       renderMessage: renderMessage(ctx),
       downloadAttachment: downloadAttachment(ctx),
       previewAttachment: previewAttachment(ctx),

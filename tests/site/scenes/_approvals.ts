@@ -40,7 +40,7 @@ export const approvalScenes: Scene[] = [
   settings('assistants-paused', '/assistants', { act: (page) => submit(page, 'Pause all assistants') }),
   settings('assistants-viewer', '/assistants', { arrange: asViewer }),
   settings('tool-key-change', '/tool-keys/key_1'),
-  settings('tool-key-paused', '/tool-keys/key_1', { act: (page) => submit(page, 'Pause') }),
+  settings('tool-key-paused', '/tool-keys/key_1', { act: (page) => submit(page, 'Pause Claude Code on my laptop') }),
   settings('connected-app-change', '/connected-apps/grant_1'),
   settings('connected-app-read-only', '/connected-apps/grant_2'),
 ]

@@ -51,7 +51,7 @@ const calendar = {
 }
 
 /** A typical week of mail. */
-function fullInbox(world: World): void {
+export function fullInbox(world: World): void {
   world.lovedOnes = [
     { id: 'lo_rosa', name: 'Rosa Martin', address: 'rosa-7k2m9q4x@family-inbox.test' },
     { id: 'lo_joao', name: 'João da Silva', address: 'joao-2f8w4n6p@family-inbox.test' },

@@ -1,6 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { World } from '../_world.ts'
 import { LUIS } from '../world/_settings.ts'
+import { fullInbox } from './_inbox.ts'
 import { type Scene, submit } from './_scene.ts'
 
 const makeKey = async (page: Parameters<typeof submit>[0]) => {
@@ -94,10 +95,10 @@ export const settingsScenes: Scene[] = [
     },
   }),
   signedIn('tool-key-revoke', '/tool-keys/key_1/revoke'),
-  signedIn('tool-key-revoked', '/tool-keys/key_1/revoke', { act: (page) => submit(page, 'Revoke key') }),
+  signedIn('tool-key-revoked', '/tool-keys/key_1/revoke', { act: (page) => submit(page, 'Disconnect') }),
   signedIn('tool-key-foreign', '/tool-keys/key_other/revoke'),
-  signedIn('connected-apps', '/connected-apps'),
-  signedIn('connected-apps-empty', '/connected-apps', { arrange: withoutAnything }),
+  signedIn('assistants-empty', '/assistants', { arrange: withoutAnything }),
+  signedIn('assistant-paused', '/assistants', { act: (page) => submit(page, 'Pause Claude') }),
   signedIn('connected-app-disconnect', '/connected-apps/grant_1/disconnect'),
   signedIn('agent-activity', '/agent-activity', { arrange: (world) => void world.members.push(LUIS) }),
   signedIn('agent-activity-viewer', '/agent-activity', { arrange: asViewer }),
@@ -110,8 +111,10 @@ export const settingsScenes: Scene[] = [
     },
   }),
   signedIn('agent-activity-unfolded', '/agent-activity?assistant=grant_1', {
+    arrange: fullInbox,
     act: (page) => page.getByText('Show calls').first().click(),
   }),
+  signedIn('agent-activity-paused', '/agent-activity', { act: (page) => submit(page, 'Pause Claude') }),
   signedIn('agent-activity-no-match', '/agent-activity?tool=create_provider_code'),
   signedIn('devices', '/devices'),
   signedIn('your-data', '/your-data'),

@@ -24,6 +24,7 @@ export type SettingsWorld = {
   passkeys: Passkey[]
   notifications: { mode: NotificationMode; timeZone: string }
   footers: { lovedOneId: string; text: string }[]
+  noteAccess: { assistantsCanRead: boolean; assistantsCanReadFiles?: boolean | undefined }
 }
 
 const MINTED = 'sk-sand-4f0PzYh3kVQm7cJ2bXr9TgLw6NaEuDs1HiKoRtC8qWv'
@@ -76,6 +77,7 @@ export function newSettings(): SettingsWorld {
     ],
     notifications: { mode: NotificationMode.NONE, timeZone: '' },
     footers: [],
+    noteAccess: { assistantsCanRead: false },
   }
 }
 
@@ -92,12 +94,13 @@ function someCalls(): AuditEntry[] {
     outcome: Outcome.OK,
     ...changes,
   })
-  const luis = { personId: 'per_luis', credentialId: 'grant_2' }
+  const luis = { personId: 'per_luis', credentialId: 'grant_luis' }
   return [
     call(1, 'get_inbox_message', { message: { messageId: 'msg_results', lovedOneId: 'lo_rosa' } }),
     call(2, 'get_inbox_message', { message: { messageId: 'msg_pharmacy', lovedOneId: 'lo_rosa' } }),
     call(4, 'get_inbox_message'),
     call(5, 'list_inbox_messages'),
+    call(5.5, 'reply_to_inbox_message', { outcome: Outcome.APPROVAL_ASKED }),
     call(6, 'reply_to_inbox_message', { outcome: Outcome.INSUFFICIENT_SCOPE }),
     call(1500, 'invite_family_member', luis),
     call(1510, 'list_inbox_messages', { ...luis, outcome: Outcome.RATE_LIMITED }),
@@ -135,6 +138,21 @@ export function notificationHandlers(world: World): Partial<Handlers<typeof Inbo
       if (text.length > 200) throw invalidArgument('text', 'text must be at most 200 characters.')
       const others = world.settings.footers.filter((one) => one.lovedOneId !== lovedOneId)
       world.settings.footers = [...others, { lovedOneId, text }]
+      return {}
+    },
+    async listSubjects({ messages }, call) {
+      requirePrincipal(call)
+      const known = world.inbox.messages.flatMap(({ entry }) => entry.message ?? [])
+      const asked = known.filter(({ id }) => messages.some(({ messageId }) => messageId === id))
+      return { subjects: asked.map(({ id, subject }) => ({ messageId: id, subject })) }
+    },
+    async getNoteAccess(_request, call) {
+      requirePrincipal(call)
+      return world.settings.noteAccess
+    },
+    async setNoteAccess({ assistantsCanRead, assistantsCanReadFiles }, call) {
+      requirePrincipal(call)
+      world.settings.noteAccess = { assistantsCanRead, assistantsCanReadFiles }
       return {}
     },
     async getStorage(_request, call) {
@@ -223,6 +241,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       const credentials = [
         ...world.settings.grants.map(({ id, clientName: name }) => ({ id, name })),
         ...world.settings.keys.map(({ id, name }) => ({ id, name })),
+        { id: 'grant_luis', name: 'ChatGPT' },
       ]
       const entries = world.settings.calls.filter(isChosen)
       const counts = entries.map((one) => ({ ...one, day: dayOf(one, timeZone), calls: 1, messages: 1 }))

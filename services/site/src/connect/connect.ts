@@ -2,6 +2,7 @@ import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { Context } from '../context.ts'
 import { guardOffer } from '../settings/guard-offer.ts'
+import { ASSISTANTS } from '../settings/settings-list.ts'
 import { settingsPage } from '../settings/settings-page.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
@@ -29,12 +30,13 @@ function connectPage({ workspace, endpoint, offer }: ConnectData): Page {
   return settingsPage({
     workspace,
     title: 'Connect an assistant',
+    back: ASSISTANTS,
     main: html`<h1>Connect an assistant</h1>
 <p>An assistant you connect can read your family’s mail and timeline${
       workspace.canWrite
         ? '. If you allow it, it can also reply, invite people, and create codes for agencies'
         : '. Because you are a viewer, it can only read'
-    }. It never sees more than you do. Under <a href="/settings">Settings</a>, you can see what it did and disconnect it at any time.</p>
+    }. It never sees more than you do. Under <a href="${ASSISTANTS.href}">Your assistants</a>, you can see what it did, and pause or disconnect it at any time.</p>
 ${offer}
 <h2>Server address</h2>
 ${copyable({ id: 'endpoint', text: endpoint, what: 'the address', look: 'large' })}

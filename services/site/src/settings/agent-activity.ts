@@ -4,21 +4,22 @@ import { startOfDay } from '@family-inbox/service-kit/time/calendar-day'
 import type { Context } from '../context.ts'
 import { selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
-import { messagePath } from '../shell/inbox-paths.ts'
-import { nameOfDay, timeOf } from '../shell/moment.ts'
 import type { Page } from '../shell/page.ts'
 import { emptyState, paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { type ActivityFilter, daySection, nameWords, readSubjects, type SubjectOf } from './activity-rows.ts'
 import { TOOLS } from './activity-words.ts'
-import { type Activity, type ActivityDay, type AssistantDay, describeCalls } from './describe-calls.ts'
+import { type ActivityDay, describeCalls } from './describe-calls.ts'
+import { type Assistant, listAssistants } from './list-assistants.ts'
+import { undoPause } from './pause-form.ts'
+import { ASSISTANTS } from './settings-list.ts'
 import { settingsPage } from './settings-page.ts'
 
 const ACTIVITY_PATH = '/settings/agent-activity'
 const PAGE_SIZE = 100
-const MINUTE_MS = 60_000
 const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
   done: [Outcome.OK],
   refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
@@ -48,13 +49,19 @@ export function showAgentActivity(ctx: Context): WorkspaceHandler {
       day: filter.day || undefined,
       timeZone: visit.clock.timeZone,
     }
-    const calls = await ctx.auth.listAuditEntries(request, asPerson(workspace.session, visit))
+    const [calls, assistants] = await Promise.all([
+      ctx.auth.listAuditEntries(request, asPerson(workspace.session, visit)),
+      listAssistants(ctx, visit, workspace),
+    ])
     const { nameOf, members } = workspace
-    const readers = { readerId: workspace.session.personId, nameOf }
+    const people = { readerId: workspace.session.personId, nameOf }
+    const days = describeCalls(calls, people, visit.clock)
     const page = agentActivityPage({
       workspace,
       clock: visit.clock,
-      days: describeCalls(calls, readers, visit.clock),
+      days,
+      assistants,
+      subjectOf: await readSubjects(ctx, visit, workspace, days),
       filter,
       people: workspace.role === Role.OWNER ? members : [],
       nextPageToken: calls.nextPageToken,
@@ -80,7 +87,10 @@ type AgentActivityData = {
   workspace: Workspace
   clock: ReaderClock
   days: ActivityDay[]
-  filter: { tool: string; ended: string; person: string; assistant: string; day: string }
+  /** The reader's own, which they can pause here. */
+  assistants: Assistant[]
+  subjectOf: SubjectOf
+  filter: ActivityFilter
   /** Empty unless the reader is the owner. */
   people: { personId: string; name: string }[]
   nextPageToken: string
@@ -93,8 +103,12 @@ function agentActivityPage(data: AgentActivityData): Page {
   return settingsPage({
     workspace,
     title: 'Assistant activity',
+    back: ASSISTANTS,
+    undo: undoPause(data.assistants, filter),
     main: html`<h1>Assistant activity</h1>
-<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, including refused calls. The content they read or wrote is not recorded.</p>
+<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, including refused calls. The content they read or wrote is not recorded.${
+      people.length > 1 && html` To stop other people’s, <a href="${ASSISTANTS.href}#everyone">pause everyone’s</a>.`
+    }</p>
 ${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
 ${days.length > 0 ? days.map((day) => daySection(day, data)) : emptyActivity(isFiltered, isFirstPage)}
 ${paging({
@@ -106,11 +120,13 @@ ${paging({
 }
 
 function filterForm({ filter, people, days }: AgentActivityData, isFiltered: boolean): Html {
+  // A link to one assistant or its day shows them first, not the form.
+  const isNarrow = `${filter.tool}${filter.ended}${filter.person}` !== ''
   const nameOf = new Map(
     days.flatMap(({ assistants }) => assistants.map((assistant) => [assistant.credentialId, nameWords(assistant)])),
   )
   if (filter.assistant !== '' && !nameOf.has(filter.assistant)) nameOf.set(filter.assistant, 'The one you chose')
-  return html`<details class="filter linked"${isFiltered && html` open`}>
+  return html`<details class="filter linked"${isNarrow && html` open`}>
 <summary>Filter</summary>
 <form method="get" action="${ACTIVITY_PATH}">
 ${selectField({ name: 'tool', label: 'Action', value: filter.tool, options: ACTIONS })}
@@ -136,53 +152,8 @@ ${selectField({
 <div class="field"><label for="day">Day</label><input id="day" name="day" type="date" value="${filter.day}"></div>
 <div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${ACTIVITY_PATH}">Clear filter</a>`}</div>
 </form>
-</details>`
-}
-
-function daySection({ day, assistants }: ActivityDay, data: AgentActivityData): Html {
-  return html`<section class="day">
-<h2>${nameOfDay(day, data.clock)}</h2>
-<ul class="rows assistants">${assistants.map((assistant) => assistantRow(assistant, day, data))}</ul>
-</section>`
-}
-
-function assistantRow(one: AssistantDay, day: string, { workspace, clock, filter }: AgentActivityData): Html {
-  const { summary, activities, calls, isComplete, credentialId } = one
-  const isChosen = filter.day !== '' && filter.assistant !== ''
-  return html`<li><p><bdi>${nameWords(one)}</bdi> ${summary}.</p>
-${
-  activities.length > 0 &&
-  html`<details class="linked"${isChosen && html` open`}><summary>Show ${calls === 1 ? 'the call' : 'calls'}<span class="unseen"> of ${nameWords(one)}</span></summary>
-<ul class="activities">${activities.map((activity) => activityRow(activity, workspace, clock))}</ul></details>`
-}
-${!isChosen && !isComplete && html`<p class="hint">Not all of its calls are on this page. <a href="${withQuery(ACTIVITY_PATH, { ...filter, day, assistant: credentialId })}">Show this day</a></p>`}</li>`
-}
-
-/** Such as "Luis Martin’s assistant (Claude)". */
-function nameWords({ owner, assistant }: AssistantDay): string {
-  return `${owner} assistant ${assistant === undefined ? 'in this app' : `(${assistant})`}`
-}
-
-function activityRow(
-  { text, refusal, first, last, messages }: Activity,
-  workspace: Workspace,
-  clock: ReaderClock,
-): Html {
-  const isLonger = Math.floor(first.getTime() / MINUTE_MS) < Math.floor(last.getTime() / MINUTE_MS)
-  const readable = messages.filter(({ message }) => workspace.lovedOnes.some(({ id }) => id === message.lovedOneId))
-  return html`<li${refusal && html` class="refused"`}><p class="when">${timeOf(first, clock)}${isLonger && html` to ${timeOf(last, clock)}`}</p>
-<div><p>${text.charAt(0).toUpperCase()}${text.slice(1)}. ${messageLinks(readable, clock)}</p>
-${refusal && html`<p class="refusal">${refusal}</p>`}</div></li>`
-}
-
-/** Nothing is recorded of a message but its id, so a link has the time of its call. */
-function messageLinks(messages: Activity['messages'], clock: ReaderClock): Html | undefined {
-  const [first] = messages
-  if (first === undefined) return undefined
-  if (messages.length === 1) return html`<a href="${messagePath(first.message)}">Open message</a>`
-  return html`Open messages: ${messages.map(
-    ({ message, at }, index) => html`${index > 0 && ', '}<a href="${messagePath(message)}">${timeOf(at, clock)}</a>`,
-  )}`
+</details>
+${isFiltered && !isNarrow && html`<p><a href="${ACTIVITY_PATH}">All activity</a></p>`}`
 }
 
 function emptyActivity(isFiltered: boolean, isFirstPage: boolean): Html {

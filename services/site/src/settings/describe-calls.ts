@@ -4,6 +4,7 @@ import {
   type AuditEntry,
   CredentialKind,
   type MessageRef,
+  Outcome,
 } from '@family-inbox/proto/auth/v1/auth'
 import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { calendarDay } from '../shell/moment.ts'
@@ -14,12 +15,15 @@ import { describeTried, REFUSALS, summaryOf } from './activity-words.ts'
 export type Activity = {
   /** Completes the sentence: `read 3 messages`. */
   text: string
+  /** Why the calls did nothing. */
   refusal?: string
+  /** Whether they waited for a person, which is no fault. */
+  isWaiting: boolean
   calls: number
   first: Date
   last: Date
   /** Each once, the latest first. */
-  messages: { message: MessageRef; at: Date }[]
+  messages: MessageRef[]
 }
 
 export type AssistantDay = {
@@ -115,9 +119,11 @@ function toActivity(group: Group): Activity {
   const messages = messagesOf(group)
   const unnamed = group.filter(({ message }) => message === undefined).length
   const done = { ...latest, calls: group.length, messages: messages.length + unnamed }
+  const isDone = refusal === undefined || latest.outcome === Outcome.APPROVAL_ASKED
   return {
-    text: refusal === undefined ? describeDone(done) : describeTried(latest.tool, group.length),
+    text: isDone ? describeDone(done) : describeTried(latest.tool, group.length),
     refusal,
+    isWaiting: latest.outcome === Outcome.APPROVAL_ASKED || latest.outcome === Outcome.CONFIRMATION_ASKED,
     calls: group.length,
     first: (group.at(-1) ?? latest).startedAt ?? new Date(0),
     last: latest.startedAt ?? new Date(0),
@@ -125,10 +131,9 @@ function toActivity(group: Group): Activity {
   }
 }
 
-function messagesOf(group: Group): Activity['messages'] {
-  const found = new Map<string, Activity['messages'][number]>()
-  for (const { message, startedAt: at = new Date(0) } of group)
-    if (message && !found.has(message.messageId)) found.set(message.messageId, { message, at })
+function messagesOf(group: Group): MessageRef[] {
+  const found = new Map<string, MessageRef>()
+  for (const { message } of group) if (message && !found.has(message.messageId)) found.set(message.messageId, message)
   return [...found.values()]
 }
 

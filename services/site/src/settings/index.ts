@@ -1,25 +1,29 @@
 import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn, signedIn } from '../shell/session.ts'
+import type { RedirectReply } from '../shell/visit.ts'
 import { inWorkspace } from '../shell/workspace.ts'
 import { showAgentActivity } from './agent-activity.ts'
-import { setAssistants, showAssistants } from './assistants.ts'
+import { setAssistants } from './assistant-switches.ts'
 import { changeApp, changeToolKey, showApp, showToolKey } from './change-assistant.ts'
-import { disconnectApp, showConnectedApps, showDisconnectApp } from './connected-apps.ts'
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
+import { disconnectApp, showDisconnectApp } from './disconnect-app.ts'
+import { revokeToolKey, showRevokeToolKey } from './disconnect-key.ts'
 import { setFirstNotifications, showFirstNotifications } from './first-notifications.ts'
 import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
-import { setNoteAccess, showNoteAccess } from './note-access.ts'
+import { setNoteAccess } from './note-access.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
 import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
 import { renamePerson, showProfile } from './profile.ts'
 import { addPushDevice, removePushDevice } from './push-devices.ts'
 import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
-import { revokeToolKey, showRevokeToolKey, showToolKeys } from './tool-keys.ts'
+import { ASSISTANTS } from './settings-list.ts'
+import { showToolKeys } from './tool-keys.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
+import { showAssistants } from './your-assistants.ts'
 import { downloadData, showYourData } from './your-data.ts'
 
 export function settingsRoutes(ctx: Context): Route[] {
@@ -59,7 +63,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: inWorkspace(ctx, showRevokeToolKey(ctx)),
       post: inWorkspace(ctx, revokeToolKey(ctx)),
     },
-    { path: '/settings/connected-apps', get: inWorkspace(ctx, showConnectedApps(ctx)) },
+    { path: '/settings/connected-apps', get: movedToAssistants },
     {
       path: '/settings/connected-apps/:id/disconnect',
       get: inWorkspace(ctx, showDisconnectApp(ctx)),
@@ -94,8 +98,8 @@ export function settingsRoutes(ctx: Context): Route[] {
     },
     {
       path: '/settings/notes',
-      get: inWorkspace(ctx, showNoteAccess(ctx)),
-      post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed', 'files']),
+      get: movedToAssistants,
+      post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed', 'files'], ASSISTANTS.href),
     },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },
@@ -122,4 +126,9 @@ export function settingsRoutes(ctx: Context): Route[] {
       postFrom: 'anywhere',
     },
   ]
+}
+
+/** Older mails and bookmarks lead to pages that are now parts of this one. */
+async function movedToAssistants(): Promise<RedirectReply> {
+  return { redirectTo: ASSISTANTS.href }
 }

@@ -13,6 +13,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { guardOffer } from './guard-offer.ts'
+import { ASSISTANTS } from './settings-list.ts'
 import { settingsPage } from './settings-page.ts'
 import { toolKeysReply } from './tool-keys.ts'
 
@@ -66,8 +67,6 @@ function explain(error: unknown): FieldErrors {
 
 const ERRORS = { name: 'Enter a name, up to 80 characters' }
 
-const BACK = { label: 'Tool keys', href: '/settings/tool-keys' }
-
 type NewToolKeyData = {
   workspace: Workspace
   name: string
@@ -80,7 +79,7 @@ function newToolKeyPage({ workspace, name, secret, serverUrl, offer }: NewToolKe
   return settingsPage({
     workspace,
     title: 'Your new tool key',
-    back: BACK,
+    back: ASSISTANTS,
     main: html`<h1>Your new tool key: <bdi>${name}</bdi></h1>
 <p class="notice">Copy it now. You can’t see it again later.</p>
 ${copyable({ id: 'key', text: secret, what: 'the key', look: 'large' })}
@@ -91,7 +90,7 @@ ${copyable({ id: 'settings-lines', text: settingsLines(serverUrl, secret), what:
 <p>In Claude Code, run this once:</p>
 ${copyable({ id: 'command', text: command(serverUrl, secret), what: 'the command', look: 'block' })}
 <p>For other assistants, see <a href="/connect">Connect an assistant</a>. Never send the key by email or chat. Anyone with the key can read your family’s inbox.</p>
-<p><a class="button" href="${BACK.href}">Done</a></p>`,
+<p><a class="button" href="${ASSISTANTS.href}">Done</a></p>`,
   })
 }
 
@@ -99,11 +98,11 @@ function toolKeyExistsPage({ workspace, name, id }: { workspace: Workspace; name
   return settingsPage({
     workspace,
     title: 'This key already exists',
-    back: BACK,
+    back: ASSISTANTS,
     main: html`<h1>This key already exists</h1>
 <p>You already created <strong><bdi>${name}</bdi></strong> with this form. The key has since been used or revoked, so it can’t be shown again.</p>
 <p>If you don’t know who used it, revoke it. You can create another key at any time.</p>
-<div class="row"><a class="button" href="${BACK.href}/${id}/revoke">Revoke this key</a> <a href="${BACK.href}">Back to tool keys</a></div>`,
+<div class="row"><a class="button" href="/settings/tool-keys/${id}/revoke">Revoke this key</a> <a href="${ASSISTANTS.href}">Your assistants</a></div>`,
   })
 }
 

@@ -1,25 +1,27 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
+import type { Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { settingsPage } from './settings-page.ts'
+import { ASSISTANTS } from './settings-list.ts'
 
 /** What assistants can read beside mail. */
 type Access = { notes: boolean; files: boolean }
 
-export function showNoteAccess(ctx: Context): WorkspaceHandler {
-  return async (visit, workspace) => {
-    const access = await ctx.inbox.getNoteAccess({}, asPerson(workspace.session, visit))
-    const { assistantsCanRead, assistantsCanReadFiles = false } = access
-    return {
-      page: noteAccessPage(workspace, {
-        notes: assistantsCanRead || visit.restoredField('allowed') !== '',
-        files: assistantsCanReadFiles || visit.restoredField('files') !== '',
-      }),
-    }
+/** A section of Your assistants. Only the owner changes it. */
+export async function noteAccessSection(ctx: Context, visit: Visit, { session, role }: Workspace): Promise<Html> {
+  const { assistantsCanRead, assistantsCanReadFiles = false } = await ctx.inbox.getNoteAccess(
+    {},
+    asPerson(session, visit),
+  )
+  const access = {
+    notes: assistantsCanRead || visit.restoredField('allowed') !== '',
+    files: assistantsCanReadFiles || visit.restoredField('files') !== '',
   }
+  return html`<h2 id="notes" tabindex="-1">Notes and documents</h2>
+<p>Assistants get the text of mail, and the names and sizes of its files. They don’t get what is below unless the owner allows it.</p>
+${role === Role.OWNER ? accessForm(access) : accessWords(access)}`
 }
 
 export function setNoteAccess(ctx: Context): WorkspaceHandler {
@@ -29,18 +31,8 @@ export function setNoteAccess(ctx: Context): WorkspaceHandler {
       assistantsCanReadFiles: visit.field('files') !== '',
     }
     await ctx.inbox.setNoteAccess(request, asPerson(workspace.session, visit))
-    return { redirectTo: '/settings/notes', flash: 'reading-changed' }
+    return { redirectTo: ASSISTANTS.href, flash: 'reading-changed' }
   }
-}
-
-function noteAccessPage(workspace: Workspace, access: Access): Page {
-  return settingsPage({
-    workspace,
-    title: 'Notes and documents',
-    main: html`<h1>Notes and documents</h1>
-<p>Assistants get the text of mail, and the names and sizes of its files. They don’t get what is below unless the owner allows it.</p>
-${workspace.role === Role.OWNER ? accessForm(access) : accessWords(access)}`,
-  })
 }
 
 function accessForm({ notes, files }: Access): Html {

@@ -66,7 +66,7 @@ function notificationsPage({ workspace, values, errors, push }: NotificationsDat
 <form method="post" action="/settings/notifications" novalidate>
 ${modeField(['none', 'personal', 'each', 'digest'], 'When should we email you?', values, errors)}
 ${appointmentFields(values)}
-<label class="tick"><input type="checkbox" name="weeklySummary" value="1"${values.weeklySummary && html` checked`}> <span>A weekly summary of what assistants did<span class="hint">On Mondays at 8 in the morning, if they did anything. It counts what Assistant activity shows you.</span></span></label>
+<label class="tick"><input type="checkbox" name="weeklySummary" value="1"${values.weeklySummary && html` checked`}> <span>A weekly summary of what assistants did<span class="hint">On Mondays at 8 in the morning, if they did anything. It counts what you see in Assistant activity.</span></span></label>
 ${selectField({
   name: 'timeZone',
   label: 'Time zone',

@@ -1,5 +1,7 @@
 import type { SideGroup } from '../shell/sidebar.ts'
 
+export const ASSISTANTS = { label: 'Your assistants', href: '/settings/assistants' }
+
 type Entry = { href: string; label: string; hint: string }
 
 const GROUPS: { title: string; entries: Entry[] }[] = [
@@ -8,29 +10,17 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     entries: [
       { href: '/settings/profile', label: 'Your name', hint: 'How your family sees you' },
       { href: '/settings/notifications', label: 'Notifications', hint: 'Email about new mail' },
-      { href: '/settings/reply-footers', label: 'Reply footer', hint: 'A line that says who they are about' },
+      { href: '/settings/reply-footers', label: 'Reply footer', hint: 'A line that says who a reply is about' },
       { href: '/settings/passkeys', label: 'Passkeys', hint: 'Sign in without a code' },
       { href: '/settings/devices', label: 'Devices', hint: 'Where you are signed in' },
     ],
   },
   {
-    title: 'Your assistants',
+    title: 'Your family',
     entries: [
-      { href: '/connect', label: 'Connect an assistant', hint: 'Step by step, for Claude and others' },
-      { href: '/settings/connected-apps', label: 'Connected apps', hint: 'See and disconnect apps' },
-      { href: '/settings/tool-keys', label: 'Tool keys', hint: 'For assistants on your own computer' },
-      {
-        href: '/settings/assistants',
-        label: 'Pause and approval',
-        hint: 'Pause them, or approve what they write',
-      },
-      { href: '/settings/notes', label: 'Notes and documents', hint: 'Whether assistants can read them' },
-      { href: '/settings/agent-activity', label: 'Assistant activity', hint: 'Every call they made' },
+      { ...ASSISTANTS, hint: 'What they can do, and what they did' },
+      { href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' },
     ],
-  },
-  {
-    title: 'Your data',
-    entries: [{ href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' }],
   },
 ]
 

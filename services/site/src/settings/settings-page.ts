@@ -13,14 +13,16 @@ type SettingsPage = {
   main: Html
   hasErrors?: boolean
   back?: { label: string; href: string }
+  undo?: Page['undo']
 }
 
-export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS }: SettingsPage): Page {
+export function settingsPage({ workspace, title, main, hasErrors, back = SETTINGS, undo }: SettingsPage): Page {
   return sectionPage(
     { id: 'settings', workspace },
     {
       title,
       hasErrors,
+      undo,
       isWide: true,
       main: sidebarLayout(
         'Settings',

@@ -23,7 +23,7 @@ const FLASH_MESSAGES = {
   'footer-saved': 'Saved. Replies end with this line from now on.',
   'footer-removed': 'Saved. Nothing is added to replies.',
   'notifications-none': 'Saved. You won’t get notifications for this inbox.',
-  'notifications-personal': 'Saved. You’ll get an email only about what is meant for you.',
+  'notifications-personal': 'Saved. You’ll only get an email about what’s for you.',
   'notifications-each': 'Saved. You’ll get a notification soon after new mail arrives.',
   'notifications-digest': 'Saved. You’ll get a notification at 8 in the morning when there is new mail.',
   'device-told': 'This device gets notices now.',

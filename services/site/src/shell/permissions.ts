@@ -47,6 +47,9 @@ const SCOPES: Record<Scope, Omit<ScopeWords, 'scope'>> = {
   },
 }
 
+/** What a tool key without scopes of its own has. */
+export const ALL_SCOPES: readonly string[] = Object.keys(SCOPES)
+
 /** Describes a scope (SPEC "Scopes"). An unknown scope is shown as it is, never hidden. */
 export function scopeWords(scope: string): ScopeWords {
   const words = Object.hasOwn(SCOPES, scope) ? SCOPES[scope as Scope] : undefined

@@ -20,7 +20,7 @@ const BUDGET_MS = 1500
 
 /** An error that a model reads. A 401 or 403 would send its client through sign-in again and again. */
 const PAUSED =
-  'You are paused, so nothing was done. Only the person you act for can resume you, in the application under Settings, Connected apps or Tool keys. Do not try again before they tell you.'
+  'You are paused, so nothing was done. Only the person you act for can resume you, in the application under Settings, Your assistants. Do not try again before they tell you.'
 
 /** Only sessions, which no client but the application has. */
 const CONFIRM_FIRST =

@@ -86,7 +86,7 @@ function catalogue({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>): s
     transport: 'streamable-http',
     authentication: {
       schemes: ['bearer'],
-      keys: `A family member creates a tool key at ${urls.inbox} under Settings, Tool keys.`,
+      keys: `A family member creates a tool key at ${urls.inbox} under Settings, Your assistants, Create a tool key.`,
       protectedResourceMetadata: metadataUrl({ urls }, 'api'),
     },
     rateLimit: 'At most 60 calls in any 60 seconds per credential.',

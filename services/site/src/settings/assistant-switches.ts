@@ -1,12 +1,10 @@
 import { type GetAssistantSettingsResponse, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
-import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { settingsPage } from './settings-page.ts'
+import { ASSISTANTS } from './settings-list.ts'
 
-const PATH = '/settings/assistants'
 const SWITCHED: Readonly<Record<string, boolean | undefined>> = { on: true, off: false }
 const OWNERS = ['paused', 'approvalRequired', 'guarded', 'disclosed'] as const
 
@@ -45,42 +43,27 @@ const SWITCHES: Record<SwitchName, Switch> = {
   },
 }
 
-/** Shows the settings of all assistants: the reader's own, and, for the owner, the family's. */
-export function showAssistants(ctx: Context): WorkspaceHandler {
-  return async (visit, workspace) => {
-    const settings = await ctx.careCircle.getAssistantSettings({}, asPerson(workspace.session, visit))
-    return { page: assistantsPage({ workspace, settings }) }
-  }
-}
-
 export function setAssistants(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const name = [...OWNERS, 'ownPaused' as const].find((known) => known === visit.field('setting'))
     const value = SWITCHED[visit.field('value')]
-    if (name === undefined || value === undefined) return { redirectTo: PATH }
+    if (name === undefined || value === undefined) return { redirectTo: ASSISTANTS.href }
     const change = { [name]: value }
     await ctx.careCircle.setAssistantSettings(change, asPerson(workspace.session, visit))
-    return { redirectTo: PATH, flash: 'assistants-changed' }
+    return { redirectTo: ASSISTANTS.href, flash: 'assistants-changed' }
   }
 }
 
-type AssistantsData = { workspace: Workspace; settings: GetAssistantSettingsResponse }
-
-function assistantsPage({ workspace, settings }: AssistantsData): Page {
-  return settingsPage({
-    workspace,
-    title: 'Pause and approval',
-    main: html`<h1>Pause and approval</h1>
-<p>Pause one assistant under <a href="/settings/connected-apps">Connected apps</a> or <a href="/settings/tool-keys">Tool keys</a>.</p>
-<h2>Your assistants</h2>
+/** What pauses the reader's own assistants, and what holds for everyone's, which only the owner changes. */
+export function assistantSwitches({ role }: Workspace, settings: GetAssistantSettingsResponse): Html {
+  return html`<h2>All your assistants</h2>
 <ul class="rows">${switchRow('ownPaused', settings.ownPaused)}</ul>
-<h2>Everyone’s assistants</h2>
+<h2 id="everyone" tabindex="-1">Everyone’s assistants</h2>
 ${
-  workspace.role === Role.OWNER
+  role === Role.OWNER
     ? html`<ul class="rows">${OWNERS.map((name) => switchRow(name, settings[name] === true))}</ul>`
     : familyLines(settings)
-}`,
-  })
+}`
 }
 
 function familyLines({ paused, approvalRequired, guarded, disclosed }: GetAssistantSettingsResponse): Html {
@@ -99,6 +82,6 @@ function switchRow(name: SwitchName, isOn: boolean): Html {
     : [isOn ? 'On' : 'Off', isOn ? 'Turn off' : 'Turn on']
   return html`<li class="item"><div><h3>${title} <span class="tag${!isOn && ' off'}">${state}</span></h3>
 <p>${text}</p></div>
-<form method="post" action="${PATH}"><input type="hidden" name="setting" value="${name}"><input type="hidden" name="value" value="${isOn ? 'off' : 'on'}">
+<form method="post" action="${ASSISTANTS.href}"><input type="hidden" name="setting" value="${name}"><input type="hidden" name="value" value="${isOn ? 'off' : 'on'}">
 <button class="second">${act}<span class="unseen"> ${what}</span></button></form></li>`
 }
