@@ -85,9 +85,7 @@ export function weekStrip(data: CalendarDays): Html {
 function dayLink(day: string, { day: chosen, today, byDay, clock, hrefOf, addHrefOf }: CalendarDays): Html {
   const count = byDay.get(day)?.length ?? 0
   const href = count === 0 ? addHrefOf?.(day) : hrefOf(day)
-  const name = shortCalendarDay(day, clock)
-  const label = count === 0 ? `Add on ${name}` : `${name}, ${amount(count, 'appointment')}`
-  const shown = html`<span class="hint">${weekdayName(day, clock)}</span> <strong>${Number(day.slice(8))}</strong>${count > 0 && html`<span class="busy"></span>`}`
+  const shown = html`${href && count === 0 && html`<span class="unseen">Add on </span>`}<span class="hint">${weekdayName(day, clock)}</span> <strong>${Number(day.slice(8))}</strong>${count > 0 && html`<span class="busy"><span class="unseen">, ${amount(count, 'appointment')}</span></span>`}`
   const marks = html`${day === today && html` class="today"`}${day === chosen && html` aria-current="date"`}`
-  return html`<li>${href ? html`<a href="${href}" aria-label="${label}"${marks}>${shown}</a>` : html`<span${marks}>${shown}</span>`}</li>`
+  return html`<li>${href ? html`<a href="${href}"${marks}>${shown}</a>` : html`<span${marks}>${shown}</span>`}</li>`
 }
