@@ -1,27 +1,18 @@
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import anyTest, { type TestFn } from 'ava'
-import { type Guest, joinFamily } from '../_family.ts'
-import type { Sink } from '../_mail-sink.ts'
-import { signIn, type Visitor } from '../_visitor.ts'
+import type { Guest } from '../_family.ts'
+import type { Visitor } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
 import { inDays } from '../appointments/_invitations.ts'
+import { openSharedScenes, openWith, signIn } from './_app.ts'
 
 type Push = { path: string; headers: IncomingHttpHeaders; body: Buffer }
-type World = { f: Guest & { sink: Sink }; service: Awaited<ReturnType<typeof openPushService>> }
-
-const test = (anyTest as TestFn<World>).serial
 const PATH = '/settings/notifications'
 
-test.before(async ({ context }) => {
-  context.f = await joinFamily('quick')
-  context.service = await openPushService()
-})
-test.after.always(async ({ context }) => {
-  context.service?.close()
-  await context.f?.[Symbol.asyncDispose]()
-})
+const service = await openPushService()
+const { test, onScreen } = openSharedScenes('quick')
+test.after.always(() => service.close())
 
 /** The push service of a browser. A path with "gone" is a subscription that has ended. */
 async function openPushService() {
@@ -80,14 +71,14 @@ function verified(authorization: string, publicKey: string): Record<string, unkn
 const askForNews = (visitor: Visitor) => visitor.submit(PATH, { mode: 'personal', changes: '1', timeZone: 'UTC' })
 
 /** Makes mail for everyone who asked for news. */
-async function addAppointment({ f }: World, owner: Visitor, title: string): Promise<void> {
+async function addAppointment(f: Guest, owner: Visitor, title: string): Promise<void> {
   const day = inDays(3).toISOString().slice(0, 10)
   const form = { for: f.family.lovedOnes[0]?.id ?? '', title, place: '', day, time: '', length: '0', request: title }
   await owner.submit('/appointments/new', form)
 }
 
 test('my phone gets a notice beside the mail, which only it can read and which says nothing of my family', async (t) => {
-  const { f, service } = t.context
+  const { f } = t.context
   const { people } = f.family
   const [owner, sibling] = [await signIn(f, f.sink, people.owner), await signIn(f, f.sink, people.coordinator)]
   await askForNews(sibling)
@@ -100,7 +91,7 @@ test('my phone gets a notice beside the mail, which only it can read and which s
   await sibling.submit(`${PATH}/devices`, { endpoint: `${service.origin}/gone`, ...old.fields })
   t.is((await sibling.get(PATH)).text.match(/Turn off<span/g)?.length, 2, 'the same browser is one device')
 
-  await addAppointment(t.context, owner, 'Oncology')
+  await addAppointment(f, owner, 'Oncology')
   t.true(await becomesTrue(async () => service.pushes.length >= 2))
   const push = service.pushes.find(({ path }) => path === '/phone') as Push
   const { body, path, ...rest } = JSON.parse(decrypt(phone, push.body))
@@ -120,15 +111,32 @@ test('my phone gets a notice beside the mail, which only it can read and which s
   await sibling.submit(`${PATH}/devices/${id}/remove`, {})
   t.regex((await sibling.get(PATH)).text, /No device gets notices yet/)
   const before = service.pushes.length
-  await addAppointment(t.context, owner, 'Cardiology')
+  await addAppointment(f, owner, 'Cardiology')
   const mails = () =>
     f.sink.mails.filter(({ to, headers }) => to.includes(people.coordinator) && /An appointment/.test(headers))
   t.true(await becomesTrue(async () => mails().length === 2))
   t.is(service.pushes.length, before, 'the mail comes, and no push beside it')
 })
 
+onScreen('the button asks my browser, and my device is in the list', async (t) => {
+  const { f, browser } = t.context
+  const { cookie } = await signIn(f, f.sink, f.family.people.owner)
+  await using context = await openWith(f, browser, cookie, { permissions: ['notifications'] })
+  const page = await context.newPage()
+  const { fields } = newSubscription()
+  // A headless browser has no push service; the rest is its own.
+  const subscription = JSON.stringify({ endpoint: `${service.origin}/desk`, keys: fields })
+  await page.addInitScript(`PushManager.prototype.subscribe = async () => ({ toJSON: () => (${subscription}) })`)
+  await page.goto(`${f.stack.inboxUrl}${PATH}`)
+  await page.getByRole('button', { name: 'Turn on for this device' }).click()
+  await page.getByText('This device gets notices now').waitFor()
+  t.regex((await page.locator('section[aria-labelledby="push"] h3').textContent()) ?? '', / on /)
+  const workers = 'navigator.serviceWorker.getRegistrations().then((all) => all.length)'
+  t.is(await page.evaluate<number>(workers), 1)
+})
+
 test('a form cannot make the server call any other address, and ten devices are enough', async (t) => {
-  const { f, service } = t.context
+  const { f } = t.context
   const viewer = await signIn(f, f.sink, f.family.people.viewer)
   const { fields } = newSubscription()
   for (const endpoint of [

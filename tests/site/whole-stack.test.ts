@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { send } from '../_family.ts'
 import { openSharedStack, type Shared, type SharedStack } from '../_shared-stack.ts'
 import { nextCode } from '../_visitor.ts'
+import { countActions, PHONE } from '../app/_count-actions.ts'
 import { findChromium, openBrowser } from './_browser.ts'
 
 const test = anyTest.serial as TestFn<{ shared: Shared; stack: SharedStack; browser?: Browser }>
@@ -108,10 +109,37 @@ onScreen('a person connects an app: sign in, create a family, turn off writing, 
   t.is(answer.get('iss'), stack.inboxUrl)
 })
 
+onScreen(
+  'a member connects an application on a phone in four actions, beside the five in the application',
+  async (t) => {
+    const { shared, stack, browser } = t.context
+    await using callback = await listenForCallback()
+    const clientId = await registerClient(stack, callback.url)
+    const email = newAddress()
+    await using desk = await (browser as Browser).newContext({ javaScriptEnabled: false })
+    const first = await desk.newPage()
+    await first.goto(stack.inboxUrl)
+    await signIn(first, shared, email)
+    await makeFamily(first)
+
+    await using phone = await (browser as Browser).newContext(PHONE)
+    const page = await phone.newPage()
+    await page.goto(authorizeUrl(stack, clientId, callback.url))
+    const { tap, type, button, count } = countActions(page)
+    await type(page.getByLabel('Your email address'), email)
+    await tap(button('Send code'))
+    const mail = await nextCode(shared.sink, email, 1)
+    await type(page.getByLabel('Sign-in code'), /\b\d{4} \d{4}\b/.exec(mail?.raw ?? '')?.[0] ?? '')
+    await page.getByText('Connect A test application?').waitFor()
+    await tap(button(/^Allow$/))
+    await page.waitForURL(`${callback.url}**`)
+    t.true(count() <= 4, `${count()} actions`)
+  },
+)
+
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
 
-async function signIn(page: Page, shared: Shared): Promise<void> {
-  const email = newAddress()
+async function signIn(page: Page, shared: Shared, email = newAddress()): Promise<void> {
   await page.getByLabel('Your email address').fill(email)
   await page.getByRole('button', { name: 'Send code' }).click()
   await page.getByLabel('Sign-in code').fill(await codeMailedTo(shared, email))

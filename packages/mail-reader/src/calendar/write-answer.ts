@@ -3,6 +3,9 @@ import ICAL from 'ical.js'
 import type { TimeKind } from './event-times.ts'
 import type { CalendarRequest } from './to-requests.ts'
 
+/** RFC 5545 section 3.1 allows 75 bytes, and the library does not count the space that begins a folded line. */
+ICAL.foldLength = 74
+
 export type AttendeeAnswer = Pick<CalendarRequest, 'uid' | 'recurrenceId' | 'kind' | 'sequence'> & {
   /** The invited address whose answer it is. */
   attendee: string

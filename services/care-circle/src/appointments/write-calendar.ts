@@ -2,6 +2,9 @@ import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import ICAL from 'ical.js'
 import type { Entry } from './to-wire-appointment.ts'
 
+/** RFC 5545 section 3.1 allows 75 bytes, and the library does not count the space that begins a folded line. */
+ICAL.foldLength = 74
+
 type Calendar = {
   entries: Entry[]
   /** The names of loved ones, by id. */
@@ -85,8 +88,10 @@ function addDetails(event: ICAL.Component, entry: Entry, name: string, inboxUrl:
   const url = `${inboxUrl}/appointments/${entry._id}${key && `?occurrence=${key}`}`
   event.addPropertyWithValue('url', url)
   const from = senderOf(entry)
-  const lines = [link, note === link ? '' : note, from && `From ${from}\n${url}`].filter((line) => line !== '')
-  if (lines.length > 0) event.addPropertyWithValue('description', lines.join('\n').toWellFormed())
+  // What others wrote, then our words, apart from it: a reader must see which are whose.
+  const theirs = [link, note === link ? '' : note].filter((line) => line !== '').join('\n')
+  const parts = [theirs, from && `${PRODUCT}: from ${from}\n${url}`].filter((part) => part !== '')
+  if (parts.length > 0) event.addPropertyWithValue('description', parts.join('\n\n').toWellFormed())
 }
 
 /** The address, too: anyone may call themselves what they like. */
