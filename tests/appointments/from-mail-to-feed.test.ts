@@ -47,7 +47,7 @@ test('an invitation that a clinic mails is in the family’s calendar and in a s
   t.is(read.status, 200)
   t.regex(String(read.headers['content-type']), /^text\/calendar/)
   t.regex(unfold(read.text), new RegExp(`DTSTART:${basic(first)}`))
-  t.regex(unfold(read.text), /DESCRIPTION:From Clinic desk <desk@clinic\.example>/)
+  t.regex(unfold(read.text), /DESCRIPTION:Family Care Inbox: from Clinic desk <desk@clinic\.example>/)
 
   const second = inDays(4)
   await deliver(t.context, invitation({ ...words, start: basic(second), sequence: 1 }))
