@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { type RateLimit, trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence, Proof } from '../models/appointment.ts'
-import { type Member, memberId } from '../models/member.ts'
+import type { Member } from '../models/member.ts'
+import { findRecipients, memberMail, nameInMail } from './member-mail.ts'
 
 /** Changes in a day that a member hears of by mail: of each sender, and of all with the same proof. */
 const PER_SENDER = 5
@@ -70,17 +68,11 @@ async function sendNotices(ctx: Context, row: Appointment): Promise<void> {
 }
 
 async function sendAll(ctx: Context, row: Appointment): Promise<void> {
-  const { workspaceId, lovedOneId } = row
-  const personIds = new Set(concernedOf(row).map(({ personId }) => personId))
-  const goes = { _id: { $in: [...personIds].map((id) => memberId(workspaceId, id)) } }
+  const goes = { personId: { $in: concernedOf(row).map(({ personId }) => personId) } }
   const asked = { 'appointmentMail.changes': true, personId: { $ne: row.newsBy } }
-  const [members, workspace, lovedOne] = await Promise.all([
-    ctx.members.find({ workspaceId, $or: [goes, ...(row.newsBy === undefined ? [] : [asked])] }).lean(),
-    ctx.workspaces.findById(workspaceId, { sandbox: 1, mailStoppedAt: 1 }).lean(),
-    ctx.lovedOnes.findById(lovedOneId, { name: 1 }).lean(),
-  ])
-  if (workspace === null || workspace.sandbox || workspace.mailStoppedAt || lovedOne === null) return
-  for (const member of members) await sendOne(ctx, row, member, lovedOne.name)
+  const filter = { $or: [goes, ...(row.newsBy === undefined ? [] : [asked])] }
+  const { members, lovedOneName } = await findRecipients(ctx, row, filter)
+  if (lovedOneName !== undefined) for (const member of members) await sendOne(ctx, row, member, lovedOneName)
 }
 
 /** Without those who have changed their minds. */
@@ -106,21 +98,13 @@ function limitsOf({ proof, senderAddress }: Appointment, { _id }: Member): RateL
   return proof === 'member' ? [all] : [scope(`${proof}/${sender}`, PER_SENDER), all]
 }
 
-/** Says only whom the appointment is for: mail is not a safe place for details. */
-function composeNotice(row: Appointment, { personId, email, name }: Member, lovedOneName: string, inboxUrl: string) {
-  const { _id, version, workspaceId } = row
-  const goes = concernedOf(row).find((member) => member.personId === personId)
-  const key = goes?.key ?? ''
-  const whom = toMailName(lovedOneName) || 'somebody you care for'
-  const hash = createHash('sha256').update(`${_id}\n${version}\n${personId}`).digest('hex')
-  return {
-    id: `appointment-${hash.slice(0, 32)}`,
-    kind: MailKind.APPOINTMENT,
-    workspaceId,
-    ...fromService({ email, name }),
-    ...(goes ? wordsForGoers(whom) : wordsForOthers(whom)),
-    actionUrl: `${inboxUrl}/appointments/${_id}${key && `?occurrence=${key}`}`,
-  } satisfies OutgoingMail
+function composeNotice(row: Appointment, member: Member, lovedOneName: string, inboxUrl: string) {
+  const { personId } = member
+  const goes = concernedOf(row).find((one) => one.personId === personId)
+  const whom = nameInMail(lovedOneName)
+  const identity = { prefix: 'appointment', parts: [row._id, row.version, personId] }
+  const words = goes ? wordsForGoers(whom) : wordsForOthers(whom)
+  return memberMail(row, member, { identity, key: goes?.key ?? '', words, inboxUrl })
 }
 
 const PRIVATE = 'For privacy, this email doesn’t include the details.'

@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
-import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
-import { type Member, memberId } from '../models/member.ts'
+import type { Member } from '../models/member.ts'
 import { appointmentMailOf } from './appointment-mail.ts'
+import { findRecipients, memberMail, nameInMail } from './member-mail.ts'
 import { type ReminderKind, reminderTimes, startIn } from './reminder-times.ts'
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */
@@ -26,17 +23,12 @@ type Due = { member: Member; occurrence: Occurrence; kind: ReminderKind }
 
 async function remind(ctx: Context, row: Appointment): Promise<void> {
   const now = new Date()
-  const { _id, workspaceId, lovedOneId, remindDueAt } = row
-  const memberIds = row.going.map(({ personId }) => memberId(workspaceId, personId))
-  const [members, workspace, lovedOne] = await Promise.all([
-    ctx.members.find({ _id: { $in: memberIds } }).lean(),
-    ctx.workspaces.findById(workspaceId, { sandbox: 1, mailStoppedAt: 1 }).lean(),
-    ctx.lovedOnes.findById(lovedOneId, { name: 1 }).lean(),
-  ])
+  const { _id, remindDueAt } = row
+  const goes = { personId: { $in: row.going.map(({ personId }) => personId) } }
+  const { members, lovedOneName } = await findRecipients(ctx, row, goes)
   const { due, nextAt } = findReminders(row, members, now)
-  const isMailed = workspace !== null && !workspace.sandbox && !workspace.mailStoppedAt && lovedOne !== null
-  if (isMailed)
-    for (const one of due) await ctx.mailQueue.send(composeReminder(row, one, lovedOne.name, ctx.config.inboxUrl))
+  if (lovedOneName !== undefined)
+    for (const one of due) await ctx.mailQueue.send(composeReminder(row, one, lovedOneName, ctx.config.inboxUrl))
   // Another "I'll go" has set another time meanwhile.
   await ctx.appointments.updateOne(
     { _id, remindDueAt },
@@ -46,8 +38,8 @@ async function remind(ctx: Context, row: Appointment): Promise<void> {
   )
 }
 
-/** What is due now, and when to look again, whatever the members choose until then. Pure. */
-export function findReminders(
+/** What is due now, and when to look again, whatever the members choose until then. */
+function findReminders(
   { going, occurrences, remindedUntil }: Pick<Appointment, 'going' | 'occurrences' | 'remindedUntil'>,
   members: readonly Member[],
   now: Date,
@@ -76,29 +68,21 @@ function timesOf({ key, personId, since }: Going, occurrences: Occurrence[], mem
   }))
 }
 
-/** When, and for whom: mail is not a safe place for the rest. */
 function composeReminder(row: Appointment, { member, occurrence, kind }: Due, name: string, inboxUrl: string) {
-  const { _id, workspaceId } = row
-  const { personId, email, name: toName } = member
   const { key, startsAt } = occurrence
-  const whom = toMailName(name) || 'somebody you care for'
-  const hash = createHash('sha256')
-    .update(`${_id}\n${key}\n${startsAt.toISOString()}\n${personId}\n${kind}`)
-    .digest('hex')
-  return {
-    id: `reminder-${hash.slice(0, 32)}`,
-    kind: MailKind.APPOINTMENT,
-    workspaceId,
-    ...fromService({ email, name: toName }),
+  const whom = nameInMail(name)
+  const when = whenOf(occurrence, appointmentMailOf(member.appointmentMail).timeZone)
+  const words = {
     subject: `Reminder: an appointment for ${whom}`,
     text: [
-      `You’re going to an appointment for ${whom}: ${whenOf(occurrence, appointmentMailOf(member.appointmentMail).timeZone)}.`,
+      `You’re going to an appointment for ${whom}: ${when}.`,
       'For privacy, this email doesn’t say what it is and where. The calendar does.',
       'You can turn reminders off in Settings, Notifications.',
     ].join('\n\n'),
     actionLabel: 'Open the appointment',
-    actionUrl: `${inboxUrl}/appointments/${_id}${key && `?occurrence=${key}`}`,
-  } satisfies OutgoingMail
+  }
+  const identity = { prefix: 'reminder', parts: [row._id, key, startsAt.toISOString(), member.personId, kind] }
+  return memberMail(row, member, { identity, key, words, inboxUrl })
 }
 
 /** Such as "Saturday, May 14 at 10:20 AM EDT". */

@@ -1,6 +1,7 @@
 import { readIsoTime } from '@family-inbox/service-kit/text/iso-time'
 import type { CareEventDetails } from '../models/care-event.ts'
 import { plainLine, plainText } from './plain-note.ts'
+import { toSnakeCase } from './snake-case.ts'
 
 const NOTE = 2000
 const SUMMARY = 1000
@@ -77,17 +78,13 @@ const UNTOLD =
 function showTexts(payload: Payload): CareEventDetails {
   const told = Object.entries(payload).filter(([name]) => !UNTOLD.test(toSnakeCase(name)))
   const texts = told.flatMap(([, value]) => (typeof value === 'string' ? (toWords(line(value)) ?? []) : []))
-  return { other: { texts: [...new Set(texts)].slice(0, MOST_TEXTS) } }
+  return texts.length === 0 ? {} : { other: { texts: [...new Set(texts)].slice(0, MOST_TEXTS) } }
 }
 
 /** Words, as people write them or as an identifier such as `felt_dizzy`. @returns undefined for a number, a code or an id */
 function toWords(value: string): string | undefined {
   if (/^[a-z]+(?:_[a-z]+)*$/.test(value)) return value.replaceAll('_', ' ')
   return /\p{L}{2}/u.test(value) && (!/\d/.test(value) || value.includes(' ')) ? value : undefined
-}
-
-function toSnakeCase(name: string): string {
-  return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
 }
 
 /** Own fields only. Numbers keep their spelling: 2.50 stays 2.50. */
@@ -123,10 +120,6 @@ function time(value: unknown): Date | undefined {
   return moment && Number(moment) >= FIRST_TIME && Number(moment) < LAST_TIME ? moment : undefined
 }
 
-function isSaid(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value)
-}
-
 function hasSomething(details: CareEventDetails): boolean {
-  return Object.values(details).some((fields) => Object.values(fields ?? {}).some(isSaid))
+  return Object.values(details).some((fields) => Object.values(fields ?? {}).some(Boolean))
 }

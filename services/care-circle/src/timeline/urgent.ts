@@ -1,4 +1,5 @@
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { toSnakeCase } from './snake-case.ts'
 
 const URGENT =
   /(?:^|_)(?:fall|falls|fallen|fell|emergency|urgent|alarm|sos|panic|ambulance|hospital(?:i[sz](?:ed|ation))?|injur(?:y|ies|ed)|unresponsive|unconscious|collapsed?|wander(?:ed|ing)|missing|choking|seizure|stroke)(?:_|$)/
@@ -8,10 +9,7 @@ const HARMLESS =
 
 /** Whether the type of an event names an emergency. Readings are never judged: that is for people who know the patient. */
 export function isUrgent(eventType: string): boolean {
-  const words = eventType
-    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
-    .toLowerCase()
-    .replaceAll(/[^a-z]+/g, '_')
+  const words = toSnakeCase(eventType).replaceAll(/[^a-z]+/g, '_')
   return URGENT.test(words) && !HARMLESS.test(words)
 }
 
