@@ -45,7 +45,7 @@ import { type NoteAccess, noteAccessModel } from './models/note-access.ts'
 import { noticeListModel } from './models/notice-list.ts'
 import { notificationSettingModel } from './models/notification-setting.ts'
 import { originalModel } from './models/original.ts'
-import { pushDeviceModel } from './models/push-device.ts'
+import { openPush } from './models/push-device.ts'
 import { readMarkModel } from './models/read-mark.ts'
 import { readWatermarkModel } from './models/read-watermark.ts'
 import { reminderModel } from './models/reminder.ts'
@@ -93,7 +93,7 @@ export type Context = AsyncDisposable & {
   noticeLists: ReturnType<typeof noticeListModel>
   testMails: ReturnType<typeof testMailModel>
   notificationSettings: ReturnType<typeof notificationSettingModel>
-  pushDevices: ReturnType<typeof pushDeviceModel>
+  push: ReturnType<typeof openPush>
   removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
   storageUses: ReturnType<typeof storageUseModel>
   findMessages: FindByIds<ReadRow>
@@ -163,7 +163,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
       noticeLists: noticeListModel(connection),
       testMails: testMailModel(connection),
       notificationSettings: notificationSettingModel(connection),
-      pushDevices: pushDeviceModel(connection),
+      push: openPush(connection, config.pushKey),
       removedWorkspaces: removedWorkspaceModel(connection),
       storageUses: storageUseModel(connection),
     }),

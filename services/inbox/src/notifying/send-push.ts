@@ -4,10 +4,11 @@ import { describeError } from '@family-inbox/service-kit/observability/logger'
 import webPush from 'web-push'
 import type { Context } from '../context.ts'
 import type { PushDevice } from '../models/push-device.ts'
-import { pushKeysOf } from './push-keys.ts'
+
+type Words = { body: string; urgency: webPush.Urgency }
 
 /** Pushes have no content: a lock screen is read by others. */
-const WORDS: Partial<Record<MailKind, { body: string; urgency: webPush.Urgency }>> = {
+const WORDS: Partial<Record<MailKind, Words>> = {
   [MailKind.NEW_MAIL]: { body: 'Something new in your family’s inbox.', urgency: 'normal' },
   [MailKind.APPOINTMENT]: { body: 'An appointment needs a look.', urgency: 'normal' },
   [MailKind.URGENT_EVENT]: { body: 'Urgent: please look at the timeline.', urgency: 'high' },
@@ -25,7 +26,7 @@ export async function pushBeside(ctx: Context, mail: OutgoingMail): Promise<void
   if (words === undefined || mail.workspaceId === '') return
   try {
     const { workspaceId, toAddress: email } = mail
-    const devices = await ctx.pushDevices.find({ workspaceId, email }).lean()
+    const devices = await ctx.push.devices.find({ workspaceId, email }).lean()
     await Promise.all(devices.map((device) => pushTo(ctx, device, mail, words)))
   } catch (error) {
     ctx.logger.warn(describeError(error), 'pushes could not be sent')
@@ -36,13 +37,13 @@ async function pushTo(
   ctx: Context,
   { _id, endpoint, p256dh, auth }: PushDevice,
   mail: OutgoingMail,
-  { body, urgency }: { body: string; urgency: webPush.Urgency },
+  { body, urgency }: Words,
 ): Promise<void> {
-  const { config, logger, pushDevices } = ctx
+  const { config, logger, push } = ctx
   if (!isPushService(endpoint, config.pushServices)) return
   const payload = JSON.stringify({ body, path: pathOf(mail, config.inboxUrl) })
   const topic = createHash('sha256').update(mail.id).digest('base64url').slice(0, TOPIC_LENGTH)
-  const vapidDetails = { subject: `mailto:${config.senderAddress}`, ...pushKeysOf(ctx) }
+  const vapidDetails = { subject: `mailto:${config.senderAddress}`, ...push.keys }
   try {
     const request = webPush.generateRequestDetails({ endpoint, keys: { p256dh, auth } }, payload, {
       vapidDetails,
@@ -58,7 +59,7 @@ async function pushTo(
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    if (ENDED.has(status)) await pushDevices.deleteOne({ _id })
+    if (ENDED.has(status)) await push.devices.deleteOne({ _id })
     else if (status >= 400) logger.warn({ status }, 'a push service refused a push')
   } catch (error) {
     logger.warn(describeError(error), 'a push could not be sent')

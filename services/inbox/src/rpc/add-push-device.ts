@@ -25,7 +25,7 @@ export function addPushDevice(ctx: Context): Handler<AddPushDeviceRequest, AddPu
     if (!POINT.test(p256dh)) throw invalidArgument('p256dh', 'p256dh must be a public key of P-256 in base64url.')
     if (!SECRET.test(auth)) throw invalidArgument('auth', 'auth must be 16 bytes in base64url.')
     const _id = pushDeviceId(workspaceId, endpoint)
-    const others = await ctx.pushDevices.countDocuments({ workspaceId, personId, _id: { $ne: _id } })
+    const others = await ctx.push.devices.countDocuments({ workspaceId, personId, _id: { $ne: _id } })
     if (others >= MOST_DEVICES)
       throw new StatusError('FAILED_PRECONDITION', 'You have ten devices with notifications. Turn one off first.')
     const row = {
@@ -37,7 +37,7 @@ export function addPushDevice(ctx: Context): Handler<AddPushDeviceRequest, AddPu
       auth,
       browser: optionalLine('browser', browser, MAX_BROWSER),
     }
-    await ctx.pushDevices.updateOne({ _id }, { $set: row, $setOnInsert: { addedAt: new Date() } }, { upsert: true })
+    await ctx.push.devices.updateOne({ _id }, { $set: row, $setOnInsert: { addedAt: new Date() } }, { upsert: true })
     return {}
   }
 }

@@ -2,14 +2,13 @@ import type { ListPushDevicesRequest, ListPushDevicesResponse } from '@family-in
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
-import { pushKeysOf } from '../notifying/push-keys.ts'
 
 export function listPushDevices(ctx: Context): Handler<ListPushDevicesRequest, ListPushDevicesResponse> {
   return async (_request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     requirePerson(call)
-    const rows = await ctx.pushDevices.find({ workspaceId, personId }).sort({ addedAt: 1 }).lean()
+    const rows = await ctx.push.devices.find({ workspaceId, personId }).sort({ addedAt: 1 }).lean()
     const devices = rows.map(({ _id: id, browser, addedAt }) => ({ id, browser, addedAt }))
-    return { devices, publicKey: pushKeysOf(ctx).publicKey }
+    return { devices, publicKey: ctx.push.keys.publicKey }
   }
 }

@@ -8,7 +8,7 @@ export function removePushDevice(ctx: Context): Handler<RemovePushDeviceRequest,
   return async ({ deviceId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     requirePerson(call)
-    await ctx.pushDevices.deleteOne({ _id: deviceId, workspaceId, personId })
+    await ctx.push.devices.deleteOne({ _id: deviceId, workspaceId, personId })
     return {}
   }
 }

@@ -7,6 +7,7 @@ import { type Page, sectionPage } from '../shell/page.ts'
 import { copyable, initialsBadge } from '../shell/parts.ts'
 import { roleWords } from '../shell/permissions.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { waitingLine } from '../shell/waiting-line.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection } from './agencies.ts'
 import {
@@ -43,7 +44,7 @@ type CareCircleData = {
 }
 
 function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes }: CareCircleData): Page {
-  const { canWrite, waitingInvitations: waiting } = workspace
+  const { canWrite } = workspace
   return sectionPage(
     { id: 'care-circle', workspace },
     {
@@ -51,7 +52,7 @@ function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes 
       isWide: true,
       main: html`<h1>Care circle</h1>
 <p class="lead"><bdi>${workspace.name}</bdi></p>
-${waiting > 0 && html`<p class="notice waiting"><a href="/approvals">${waiting === 1 ? '1 invitation from an assistant is' : `${waiting} invitations from assistants are`} waiting for approval</a></p>`}
+${waitingLine({ invitations: workspace.waitingInvitations })}
 <div class="halves"><div>
 ${peopleSection({ people: peopleOf(workspace), canWrite })}
 ${invitedSection({ invited, clock, canWrite })}

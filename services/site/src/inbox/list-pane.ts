@@ -1,9 +1,9 @@
-import { amount } from '@family-inbox/service-kit/text/format-wait'
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
 import { emptyState, paging } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { waitingLine } from '../shell/waiting-line.ts'
 import { filterForm, searchForm } from './filter-form.ts'
 import { isFiltered, listHref, type MailList, tabHref } from './mail-list.ts'
 import { conversationOf, mailRow } from './mail-row.ts'
@@ -29,7 +29,7 @@ ${filterForm(list, clock)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
-${waitingLine(list)}
+${waitingLine({ replies: list.waiting, invitations: list.workspace.waitingInvitations })}
 ${viewTabs(list.query.view, list.counts, (tab) => tabHref(list.query, tab))}
 ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
@@ -52,17 +52,6 @@ ${paging({
   nextHref,
   words: { first: 'Newest mail', next: 'Older mail' },
 })}`
-}
-
-function waitingLine({ waiting: replies = 0, workspace }: MailList): Html | undefined {
-  const { waitingInvitations: invitations } = workspace
-  const kinds = [
-    ...(replies > 0 ? [replies === 1 ? '1 reply' : `${replies} replies`] : []),
-    ...(invitations > 0 ? [amount(invitations, 'invitation')] : []),
-  ]
-  if (kinds.length === 0) return undefined
-  const words = `${kinds.join(' and ')} from ${replies + invitations === 1 ? 'an assistant is' : 'assistants are'}`
-  return html`<p class="notice waiting"><a href="/approvals">${words} waiting for approval</a></p>`
 }
 
 function unreadLine(list: MailList): Html | undefined {

@@ -1,10 +1,11 @@
 import type { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
+import { undefinedIfUnknown } from '../shell/enter.ts'
 import { errorSummary, type FieldErrors, selectField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
 import { asPerson } from '../shell/session.ts'
-import { undefinedIfUnknown, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import {
   appointmentFields,
   modeField,

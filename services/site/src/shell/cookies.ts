@@ -45,24 +45,16 @@ export function readCookies(config: Pick<Config, 'urls'>, header: string | undef
 
 /** On https the name starts with `__Host-` (RFC 6265bis section 4.1.3.2), so a sibling host cannot set it. */
 export function toSetCookie(config: Pick<Config, 'urls'>, cookie: Cookie): string {
+  const shared = { path: '/', sameSite: 'lax', secure: isHttps(config) } as const
   if (cookie.name === 'timeZone')
-    return stringifySetCookie({
-      name: TIME_ZONE,
-      value: cookie.value,
-      maxAge: TIME_ZONE_SECONDS,
-      path: '/',
-      sameSite: 'lax',
-      secure: isHttps(config),
-    })
+    return stringifySetCookie({ name: TIME_ZONE, value: cookie.value, maxAge: TIME_ZONE_SECONDS, ...shared })
   const { name, value, maxAgeSec = 0 } = cookie
   return stringifySetCookie({
     name: cookieName(config, name),
     value: value ?? '',
     maxAge: value === undefined ? 0 : maxAgeSec,
-    path: '/',
     httpOnly: true,
-    sameSite: 'lax',
-    secure: isHttps(config),
+    ...shared,
   })
 }
 

@@ -10,12 +10,14 @@ import type { Visit } from './visit.ts'
  * not know that call, so what it says is asked in parts.
  */
 export async function enter(ctx: Context, visit: Visit, asked: EnterWorkspaceRequest): Promise<EnterWorkspaceResponse> {
-  try {
-    return await ctx.auth.enterWorkspace(asked, asSite(visit))
-  } catch (error) {
-    if (error instanceof StatusError && error.detail.unknownMethod) return enterInParts(ctx, visit, asked)
-    throw error
-  }
+  const entered = await ctx.auth.enterWorkspace(asked, asSite(visit)).catch(undefinedIfUnknown)
+  return entered ?? enterInParts(ctx, visit, asked)
+}
+
+/** During an upgrade, a service of the version before does not know a method. */
+export function undefinedIfUnknown(error: unknown): undefined {
+  if (error instanceof StatusError && error.detail.unknownMethod) return undefined
+  throw error
 }
 
 async function enterInParts(ctx: Context, visit: Visit, asked: EnterWorkspaceRequest): Promise<EnterWorkspaceResponse> {

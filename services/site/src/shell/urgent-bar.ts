@@ -11,7 +11,7 @@ import { type Visit, withTimeout } from './visit.ts'
 const TIMEOUT_MS = 400
 
 type LovedOne = { id: string; name: string }
-type Reader = { session: Parameters<typeof asPerson>[0]; lovedOnes: LovedOne[]; hasUrgent: boolean | undefined }
+type Reader = { session: Parameters<typeof asPerson>[0]; lovedOnes: LovedOne[]; hasUrgent?: boolean | undefined }
 type Urgent = { lovedOne: LovedOne; newest: CareEvent; others: number }
 
 /** What is urgent and nobody has taken, for the top of every page. Undefined if there is nothing, or it could not be read in time. */

@@ -25,7 +25,7 @@ export type Workspace = {
   ownName: string
   hasOthers: boolean
   /** Whether something urgent waits for somebody to take it; undefined if that is not known. */
-  hasUrgent: boolean | undefined
+  hasUrgent?: boolean | undefined
   /** What assistants wrote and the reader can approve. */
   waitingInvitations: number
 }
@@ -117,7 +117,6 @@ function toWorkspace(
   const nameOf = new Map(entered.members.map(({ personId, name }) => [personId, name]))
   return {
     ...entered,
-    hasUrgent: entered.hasUrgent,
     session: { ...person, workspaceId: entered.id },
     canWrite: entered.role !== Role.VIEWER,
     lovedOnes: lovedOnes.map((lovedOne, position) => ({ ...lovedOne, position })),
@@ -135,12 +134,6 @@ export function requireLovedOne({ lovedOnes }: Workspace, id: string): LovedOne 
 
 export function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof StatusError && error.status === 'NOT_FOUND') return undefined
-  throw error
-}
-
-/** During an upgrade, a service of the version before does not know a method. */
-export function undefinedIfUnknown(error: unknown): undefined {
-  if (error instanceof StatusError && error.detail.unknownMethod) return undefined
   throw error
 }
 

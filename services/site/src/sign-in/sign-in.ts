@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { undefinedIfUnknown } from '../shell/enter.ts'
 import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import type { Page } from '../shell/page.ts'
@@ -6,7 +7,7 @@ import { passkeyForm } from '../shell/passkey-form.ts'
 import { safeReturnTo, withReturnTo } from '../shell/return-to.ts'
 import { asSite, findSession } from '../shell/session.ts'
 import type { VisitHandler } from '../shell/visit.ts'
-import { undefinedIfMissing, undefinedIfUnknown } from '../shell/workspace.ts'
+import { undefinedIfMissing } from '../shell/workspace.ts'
 import { sendCode } from './send-code.ts'
 
 /** Shows the sign-in form; skips it for a signed-in person unless they must sign in again. */
