@@ -4,7 +4,7 @@ import anyTest, { type TestFn } from 'ava'
 import { openMailer } from '../_mailer.ts'
 import { untilHandled } from '../_streams.ts'
 import { Visitor } from '../_visitor.ts'
-import { readUntil } from '../_wait.ts'
+import { readUntil, until } from '../_wait.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 import {
@@ -48,6 +48,9 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'proposal-stored',
     'reply-approved',
     'proposal-marked',
+    'message-kept-out',
+    'moved-aside',
+    'moved-back',
   ])
   const subject = `Letter ${randomText(8)}`
   await openMailer(w.stack).deliver(address, text('The only one.', { ...FROM_CLINIC, Subject: subject }))
@@ -84,6 +87,20 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   for (const point of ['reply-approved', 'proposal-marked'] as const) await reached(point)
   const { replyId: approvedId } = await reply(cautiousKey, body)
 
+  await press(owner, '/settings/blocked-senders', { sender: 'offers@shop.example' })
+  const [offer, moved] = [`Offer ${randomText(8)}`, { workspaceId: w.family.workspaceId, 'message.subject': subject }]
+  await openMailer(w.stack).deliver(address, text('Buy.', { From: 'offers@shop.example', Subject: offer }))
+  await reached('message-kept-out')
+  const path = `${w.lovedOneId}/${(await rows(t.context, 'inbox', 'messages').findOne({ subject }))?.conversationId}`
+  const aside = rows(t.context, 'inbox', 'messages_aside')
+  await owner.submit(`/inbox/${path}/move`, { to: 'deleted' })
+  await reached('moved-aside')
+  await until(async () => (await aside.countDocuments({ ...moved, moving: null })) === 1)
+  t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 0)
+  await owner.submit(`/deleted/${path}/restore`, {})
+  await reached('moved-back')
+  await until(async () => (await aside.countDocuments(moved)) === 0)
+
   const ids = [...replies.map(({ id }) => id), approvedId]
   await untilMailed(t.context, ids)
   for (const { id, body, end } of replies)
@@ -93,6 +110,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(approved), approved)
   t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), ids.length)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
+  t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
+  t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
 })

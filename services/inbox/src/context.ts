@@ -15,7 +15,6 @@ import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lif
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
-import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
@@ -30,96 +29,61 @@ import type { Config } from './config.ts'
 import { createFindRole, type FindRole } from './find-role.ts'
 import { type LiveUpdates, openLiveUpdates } from './live-updates.ts'
 import { migrations } from './migrations/index.ts'
-import { attachmentTextModel } from './models/attachment-text.ts'
-import { conversationLockModel } from './models/conversation-lock.ts'
 import { createFindConversation, type FindConversation } from './models/conversation-members.ts'
-import { type ConversationStatus, conversationStatusModel } from './models/conversation-status.ts'
-import { deliveryModel } from './models/delivery.ts'
-import { draftModel } from './models/draft.ts'
-import { inboxAddressModel } from './models/inbox-address.ts'
-import { indexEntryModel } from './models/index-entry.ts'
-import { type Message, messageModel } from './models/message.ts'
+import type { ConversationStatus } from './models/conversation-status.ts'
+import { inboxModels } from './models/index.ts'
+import type { Message } from './models/message.ts'
+import type { MessageAside } from './models/message-aside.ts'
 import { READ_FIELDS, type ReadRow } from './models/message-summary.ts'
-import { noteModel } from './models/note.ts'
-import { type NoteAccess, noteAccessModel } from './models/note-access.ts'
-import { noticeListModel } from './models/notice-list.ts'
-import { notificationSettingModel } from './models/notification-setting.ts'
-import { originalModel } from './models/original.ts'
-import { openPush } from './models/push-device.ts'
-import { readMarkModel } from './models/read-mark.ts'
-import { readWatermarkModel } from './models/read-watermark.ts'
-import { reminderModel } from './models/reminder.ts'
-import { removedWorkspaceModel } from './models/removed-workspace.ts'
-import { replyModel } from './models/reply.ts'
-import { replyFileModel, replyFilePieceModel } from './models/reply-file.ts'
-import { replyFooterModel } from './models/reply-footer.ts'
-import { replyProposalModel } from './models/reply-proposal.ts'
-import { stoppedRecipientModel } from './models/stopped-recipient.ts'
-import { stoppedWorkspaceModel } from './models/stopped-workspace.ts'
-import { storageUseModel } from './models/storage-use.ts'
-import { testMailModel } from './models/test-mail.ts'
+import type { NoteAccess } from './models/note-access.ts'
+import type { SenderFilter } from './models/sender-filter.ts'
 
-export type Context = AsyncDisposable & {
-  config: Config
-  logger: Logger
-  identity: Identity
-  auth: RpcClient<typeof AuthServiceService>
-  careCircle: CareCircleClient
-  requireMember: RequireMember
-  findRole: FindRole
-  connection: Connection
-  inboxAddresses: ReturnType<typeof inboxAddressModel>
-  messages: ReturnType<typeof messageModel>
-  originals: ReturnType<typeof originalModel>
-  replies: ReturnType<typeof replyModel>
-  replyFiles: ReturnType<typeof replyFileModel>
-  replyFilePieces: ReturnType<typeof replyFilePieceModel>
-  replyFooters: ReturnType<typeof replyFooterModel>
-  replyProposals: ReturnType<typeof replyProposalModel>
-  drafts: ReturnType<typeof draftModel>
-  deliveries: ReturnType<typeof deliveryModel>
-  mailLimits: ReturnType<typeof mailLimitModel>
-  stoppedRecipients: ReturnType<typeof stoppedRecipientModel>
-  stoppedWorkspaces: ReturnType<typeof stoppedWorkspaceModel>
-  readMarks: ReturnType<typeof readMarkModel>
-  readWatermarks: ReturnType<typeof readWatermarkModel>
-  indexEntries: ReturnType<typeof indexEntryModel>
-  attachmentTexts: ReturnType<typeof attachmentTextModel>
-  conversationLocks: ReturnType<typeof conversationLockModel>
-  conversationStatuses: ReturnType<typeof conversationStatusModel>
-  notes: ReturnType<typeof noteModel>
-  noteAccess: ReturnType<typeof noteAccessModel>
-  reminders: ReturnType<typeof reminderModel>
-  noticeLists: ReturnType<typeof noticeListModel>
-  testMails: ReturnType<typeof testMailModel>
-  notificationSettings: ReturnType<typeof notificationSettingModel>
-  push: ReturnType<typeof openPush>
-  removedWorkspaces: ReturnType<typeof removedWorkspaceModel>
-  storageUses: ReturnType<typeof storageUseModel>
-  findMessages: FindByIds<ReadRow>
-  findConversationStatuses: FindByIds<ConversationStatus>
-  findNoteAccess: FindByIds<NoteAccess>
-  findConversation: FindConversation
-  /** Returns whether the message is new. Concurrent inserts are written in batches. */
-  insertMessage: (row: Message) => Promise<boolean>
-  parser: MessageParser
-  storing: FairBudget
-  authenticator: MailAuthenticator
-  mailOpener: MailOpener
-  previews: AttachmentPreviews
-  readFileText: ReadFileText
-  /** Bytes of mail in memory for viewing, download and export, by workspace. */
-  mailMemory: FairBudget
-  liveUpdates: LiveUpdates
-  mailQueue: MailQueue
-  calendarChanges: CalendarChangeQueue
-  wake: Readonly<
-    Record<'calendar' | 'files' | 'index' | 'joins' | 'lostMail' | 'notices' | 'notifications' | 'replies', Wake>
-  >
-}
+export type Context = AsyncDisposable &
+  ReturnType<typeof inboxModels> & {
+    config: Config
+    logger: Logger
+    identity: Identity
+    auth: RpcClient<typeof AuthServiceService>
+    careCircle: CareCircleClient
+    requireMember: RequireMember
+    findRole: FindRole
+    connection: Connection
+    findMessages: FindByIds<ReadRow>
+    findConversationStatuses: FindByIds<ConversationStatus>
+    findNoteAccess: FindByIds<NoteAccess>
+    findMessagesAside: FindByIds<Pick<MessageAside, '_id'>>
+    findSenderFilters: FindByIds<SenderFilter>
+    findConversation: FindConversation
+    /** Returns whether the message is new. Concurrent inserts are written in batches. */
+    insertMessage: (row: Message) => Promise<boolean>
+    parser: MessageParser
+    storing: FairBudget
+    authenticator: MailAuthenticator
+    mailOpener: MailOpener
+    previews: AttachmentPreviews
+    readFileText: ReadFileText
+    /** Bytes of mail in memory for viewing, download and export, by workspace. */
+    mailMemory: FairBudget
+    liveUpdates: LiveUpdates
+    mailQueue: MailQueue
+    calendarChanges: CalendarChangeQueue
+    wake: Readonly<Record<(typeof WAKES)[number], Wake>>
+  }
 
 /** What starts a round of background work at once. */
-const WAKES = ['calendar', 'files', 'index', 'joins', 'lostMail', 'notices', 'notifications', 'replies'] as const
+const WAKES = [
+  'aside',
+  'calendar',
+  'checks',
+  'files',
+  'index',
+  'joins',
+  'lostMail',
+  'notices',
+  'notifications',
+  'purge',
+  'replies',
+] as const
 
 /** A durable write costs about the same for one message as for 32. */
 const MAX_BATCH = 32
@@ -137,36 +101,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const database = await openDatabase({
     uri: config.mongodbUri,
-    models: (connection) => ({
-      inboxAddresses: inboxAddressModel(connection),
-      messages: messageModel(connection),
-      originals: originalModel(connection),
-      replies: replyModel(connection),
-      replyFiles: replyFileModel(connection),
-      replyFilePieces: replyFilePieceModel(connection),
-      replyFooters: replyFooterModel(connection),
-      replyProposals: replyProposalModel(connection),
-      drafts: draftModel(connection),
-      deliveries: deliveryModel(connection, config.sentMailKeptDays),
-      mailLimits: mailLimitModel(connection),
-      stoppedRecipients: stoppedRecipientModel(connection),
-      stoppedWorkspaces: stoppedWorkspaceModel(connection),
-      readMarks: readMarkModel(connection),
-      readWatermarks: readWatermarkModel(connection),
-      indexEntries: indexEntryModel(connection),
-      attachmentTexts: attachmentTextModel(connection),
-      conversationLocks: conversationLockModel(connection),
-      conversationStatuses: conversationStatusModel(connection),
-      notes: noteModel(connection),
-      noteAccess: noteAccessModel(connection),
-      reminders: reminderModel(connection),
-      noticeLists: noticeListModel(connection),
-      testMails: testMailModel(connection),
-      notificationSettings: notificationSettingModel(connection),
-      push: openPush(connection, config.pushKey),
-      removedWorkspaces: removedWorkspaceModel(connection),
-      storageUses: storageUseModel(connection),
-    }),
+    models: (connection) => inboxModels(connection, config),
     migrations,
     logger,
   })
@@ -197,6 +132,8 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
     findNoteAccess: createFindByIds(database.noteAccess.collection),
+    findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }),
+    findSenderFilters: createFindByIds(database.senderFilters.collection),
     findConversation: createFindConversation(database.indexEntries),
     insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
     parser,

@@ -3,6 +3,7 @@ import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-po
 /** After each durable step between a request and its last effect. */
 export const CRASH_POINTS = [
   'message-stored',
+  'message-kept-out',
   'reply-stored',
   'reply-queued',
   'delivery-recorded',
@@ -13,6 +14,8 @@ export const CRASH_POINTS = [
   'reply-approved',
   'proposal-marked',
   'events-published',
+  'moved-aside',
+  'moved-back',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

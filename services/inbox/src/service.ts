@@ -12,6 +12,8 @@ import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-e
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext, type Overrides } from './context.ts'
 import { sweepExpiredMail } from './deleting/expire-mail.ts'
+import { sweepMoves } from './deleting/finish-moves.ts'
+import { purgeAside } from './deleting/purge-aside.ts'
 import { removePerson, removeWorkspace } from './deleting/remove-workspace.ts'
 import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
@@ -28,6 +30,7 @@ import { allowRecipient } from './rpc/allow-recipient.ts'
 import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
 import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
+import { blockSender } from './rpc/block-sender.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
 import { changeStatus } from './rpc/change-status.ts'
@@ -44,11 +47,13 @@ import { getNoteAccess } from './rpc/get-note-access.ts'
 import { getNotifications } from './rpc/get-notifications.ts'
 import { getReplyFooters } from './rpc/get-reply-footers.ts'
 import { getReplyProposal } from './rpc/get-reply-proposal.ts'
+import { getSenderFilter } from './rpc/get-sender-filter.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { listMessagesAside } from './rpc/list-messages-aside.ts'
 import { listPushDevices } from './rpc/list-push-devices.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
 import { listStoppedRecipients } from './rpc/list-stopped-recipients.ts'
@@ -56,18 +61,23 @@ import { listSubjects } from './rpc/list-subjects.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
 import { openMessage } from './rpc/open-message.ts'
+import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
+import { purgeMessage } from './rpc/purge-message.ts'
 import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
 import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
+import { restoreMessage } from './rpc/restore-message.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
+import { setMessageAside } from './rpc/set-message-aside.ts'
 import { setNoteAccess } from './rpc/set-note-access.ts'
 import { setNotifications } from './rpc/set-notifications.ts'
+import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
@@ -144,6 +154,14 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setNoteAccess: setNoteAccess(ctx),
       setReminder: setReminder(ctx),
       removeReminder: removeReminder(ctx),
+      setMessageAside: setMessageAside(ctx),
+      restoreMessage: restoreMessage(ctx),
+      purgeMessage: purgeMessage(ctx),
+      listMessagesAside: listMessagesAside(ctx),
+      openMessageAside: openMessageAside(ctx),
+      getSenderFilter: getSenderFilter(ctx),
+      blockSender: blockSender(ctx),
+      setOnlySenders: setOnlySenders(ctx),
       listStoppedRecipients: listStoppedRecipients(ctx),
       allowRecipient: allowRecipient(ctx),
     },
@@ -161,6 +179,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sendNotices,
       sendSummaries,
       sweepExpiredMail,
+      sweepMoves,
+      purgeAside,
       indexMessages,
       joinCheckedMail,
       readFiles,

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { devMailRoutes } from './dev-mail/index.ts'
 import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
+import { junkRoutes } from './junk/index.ts'
 import { onboardingRoutes } from './onboarding/index.ts'
 import { settingsRoutes } from './settings/index.ts'
 import type { Route } from './shell/mount-routes.ts'
@@ -23,6 +24,7 @@ const FEATURES = [
   devMailRoutes,
   forwardingRoutes,
   inboxRoutes,
+  junkRoutes,
   onboardingRoutes,
   settingsRoutes,
   signInRoutes,

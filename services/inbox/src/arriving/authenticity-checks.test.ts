@@ -1,3 +1,4 @@
+import { createWake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import test from 'ava'
 import { createAuthenticityChecks } from './authenticity-checks.ts'
@@ -19,6 +20,7 @@ function checkingThat(look: (id: string) => void, isAsked: () => void): Checking
         return 1
       },
     },
+    wake: { checks: createWake() },
     logger: createLogger('test', 'error'),
   } as unknown as Checking
 }

@@ -30,7 +30,7 @@ type Checking = Pick<
   'messages' | 'originals' | 'authenticator' | 'findRole' | 'liveUpdates' | 'storing' | 'logger'
 > & {
   config: Pick<Config, 'knownForwarders'>
-  wake: Pick<Context['wake'], 'calendar' | 'joins'>
+  wake: Pick<Context['wake'], 'calendar' | 'checks' | 'joins'>
 }
 
 export type AuthenticityChecks = AsyncDisposable & {
@@ -73,10 +73,12 @@ export function createAuthenticityChecks(ctx: Checking): AuthenticityChecks {
 
   const timer = setInterval(sweep, SWEEP_MS).unref()
   void sweep()
+  ctx.wake.checks.listener = sweep
   return {
     check,
     async [Symbol.asyncDispose]() {
       stopped = true
+      delete ctx.wake.checks.listener
       clearInterval(timer)
       await Promise.allSettled([...waiting.values()].map(({ work }) => work))
     },

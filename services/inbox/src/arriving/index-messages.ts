@@ -1,5 +1,6 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Context } from '../context.ts'
+import { removeEndedStatuses } from '../conversations/remove-ended-statuses.ts'
 import { findFileTexts } from '../models/attachment-text.ts'
 import { INDEXED_FIELDS, type IndexedRow, toIndexEntry } from '../models/index-entry.ts'
 import { scheduleNotifications } from '../models/notification-setting.ts'
@@ -81,8 +82,13 @@ async function findRepliers({ replies }: Context, messageRowIds: string[]): Prom
   return new Map([...grouped].map(([id, some]) => [id, some.map(({ name }) => name)]))
 }
 
-async function removeOrphanedEntries({ messages, indexEntries }: Context, ids: string[]): Promise<void> {
-  const present = new Set(await messages.distinct('_id', { _id: { $in: ids } }))
-  const removed = ids.filter((id) => !present.has(id))
-  if (removed.length > 0) await indexEntries.deleteMany({ _id: { $in: removed } })
+/** Of messages that were deleted or moved to Junk meanwhile. */
+async function removeOrphanedEntries(ctx: Context, ids: string[]): Promise<void> {
+  const present = new Set(await ctx.messages.distinct('_id', { _id: { $in: ids } }))
+  const removed = { _id: { $in: ids.filter((id) => !present.has(id)) } }
+  if (removed._id.$in.length === 0) return
+  const fields = { workspaceId: 1, lovedOneId: 1, conversationId: 1 }
+  const entries = await ctx.indexEntries.find(removed, fields).lean()
+  await ctx.indexEntries.deleteMany(removed)
+  await removeEndedStatuses(ctx, entries)
 }

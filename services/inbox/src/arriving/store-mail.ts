@@ -10,6 +10,7 @@ import { crashPoint } from '../crash-points.ts'
 import { deriveMessageId, type Inbox, type Message, messageRowId } from '../models/message.ts'
 import { type OriginalPiece, pieceIds, toPieces } from '../models/original.ts'
 import type { AuthenticityChecks } from './authenticity-checks.ts'
+import { keepOut } from './keep-out.ts'
 
 export type Arriving = Context & { checks: AuthenticityChecks }
 
@@ -27,6 +28,8 @@ export type ReadableMail = {
 export async function storeMail(ctx: Arriving, inbox: Inbox, mail: ReadableMail): Promise<boolean> {
   await storeOriginal(ctx, inbox, mail)
   const row = toRow(inbox, mail)
+  const isNewInJunk = await keepOut(ctx, row)
+  if (isNewInJunk !== undefined) return isNewInJunk
   const isNew = await ctx.insertMessage(row)
   crashPoint('message-stored')
   if (isNew) startFollowUps(ctx, row)

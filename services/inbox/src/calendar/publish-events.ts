@@ -211,5 +211,6 @@ function toChange(row: Row, events: CalendarEvent[]) {
     proof,
     receivedAt,
     events,
+    withdrawn: false,
   }
 }

@@ -1,15 +1,12 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { deleteRows } from '@family-inbox/service-kit/mongo/rows'
 import { daysAgo } from '@family-inbox/service-kit/time/days'
-import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
-import { type DeliveryState, mayHaveExpired } from '../models/delivery.ts'
-import { conversationOf, messageRowId } from '../models/message.ts'
-import { removeFilesOf } from '../replying/reply-files.ts'
+import { removeEndedStatuses } from '../conversations/remove-ended-statuses.ts'
+import { conversationOf } from '../models/message.ts'
+import { findUnsent, removeBelongings } from './remove-belongings.ts'
 
 const BATCH_SIZE = 100
-
-const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
 
 const PAUSE_MS = 6 * 60 * 60 * 1000
 
@@ -42,57 +39,25 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
   if (ids.length > 0) await removeMessages(ctx, ids)
 }
 
-/** Messages go last, so that an interrupted sweep finds them again. */
+/** Messages with a reply that may still be sent stay until the next sweep. */
 async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   const unsent = await findUnsent(ctx, all)
   const ids = all.filter((id) => !unsent.has(id))
-  await deleteOwned(ctx.connection, 'messageRowId', ids)
+  await removeBelongings(ctx, ids)
   await removeStatuses(ctx, ids)
-  await removeReplies(ctx, ids)
-  await removeFilesOf(ctx, ids)
   await ctx.messages.deleteMany({ _id: { $in: ids } })
   // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
   await ctx.attachmentTexts.deleteMany({ _id: { $in: ids } })
-}
-
-/** Messages with a reply that may still be sent, which needs its row and its files. They stay until the next sweep. */
-async function findUnsent(ctx: Context, messageRowIds: string[]): Promise<Set<string>> {
-  const replies = await ctx.replies
-    .find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, mailQueuedAt: 1 })
-    .lean()
-  const ids = replies.map(({ _id }) => _id)
-  const inProgress = await ctx.deliveries.distinct('_id', { _id: { $in: ids }, state: { $in: IN_PROGRESS } })
-  const unsent = replies.filter(({ _id, mailQueuedAt }) => mailQueuedAt === undefined || inProgress.includes(_id))
-  return new Set(unsent.map(({ messageRowId }) => messageRowId))
 }
 
 async function removeStatuses(ctx: Context, messageRowIds: string[]): Promise<void> {
   const rows = await ctx.messages
     .find({ _id: { $in: messageRowIds } }, { workspaceId: 1, lovedOneId: 1, conversationId: 1 })
     .lean()
-  const [first] = rows
-  if (first === undefined) return
-  const { workspaceId, lovedOneId } = first
-  const left = new Set(
-    await ctx.indexEntries.distinct('conversationId', {
-      workspaceId,
-      lovedOneId,
-      conversationId: { $in: rows.map(conversationOf) },
-    }),
+  await removeEndedStatuses(
+    ctx,
+    rows.map((row) => ({ ...row, conversationId: conversationOf(row) })),
   )
-  const ended = rows.filter((row) => !left.has(conversationOf(row)))
-  await ctx.conversationStatuses.deleteMany({
-    _id: { $in: ended.map((row) => messageRowId(row, conversationOf(row))) },
-  })
-}
-
-/** Keeps the record of a mail that may still be queued: it prevents a second send. */
-async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<void> {
-  const replies = await ctx.replies.find({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 }).lean()
-  if (replies.length === 0) return
-  const old = replies.filter(({ createdAt }) => mayHaveExpired(createdAt)).map(({ _id }) => _id)
-  await ctx.deliveries.deleteMany({ _id: { $in: old }, state: { $in: ['sent', 'failed', 'unknown'] } })
-  await ctx.replies.deleteMany({ _id: { $in: replies.map(({ _id }) => _id) } })
 }
 
 /** Runs at startup and every six hours. Uses no index, which every arriving mail would pay for. */

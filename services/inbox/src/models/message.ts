@@ -159,6 +159,7 @@ schema.index({ calendarPending: 1, receivedAt: 1 }, { partialFilterExpression: {
 schema.index(FILES_BY_FAMILY, { partialFilterExpression: { attachmentTextPending: true } })
 schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joinPending: true } })
 schema.index({ calendarAt: 1 }, { sparse: true })
+schema.index({ originalHash: 1 }, { sparse: true })
 
 export function messageModel(connection: Connection) {
   return connection.model('Message', schema)

@@ -29,23 +29,31 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
   const [message, address] = await Promise.all([
-    ctx.messages
-      .findById(reply.messageRowId, { subject: 1, messageIdHeader: 1, references: 1 })
-      .lean<ParentMessage | null>(),
+    findParent(ctx, reply.messageRowId),
     // The newest address. It may be retired by now, but an accepted reply is still sent.
     ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
   ])
-  if (message === null) {
+  if (message === undefined) {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
   }
-  await indexReply(ctx, reply)
+  if (!message.isAside) await indexReply(ctx, reply)
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
   const seq = await ctx.mailQueue.send(mail)
   crashPoint('reply-queued')
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+}
+
+const PARENT_FIELDS = { subject: 1, messageIdHeader: 1, references: 1 } as const
+
+/** Also one that was moved to Junk or Deleted since: an accepted reply is still sent. */
+async function findParent({ messages, messagesAside }: Context, _id: string) {
+  const message = await messages.findById(_id, PARENT_FIELDS).lean<ParentMessage | null>()
+  if (message !== null) return { ...message, isAside: false }
+  const moved = await messagesAside.findById(_id, { message: 1 }).lean()
+  return moved === null ? undefined : { ...moved.message, isAside: true }
 }
 
 /** Lets an answer that names only our reply, and a search for its writer, find the message. That may not be indexed yet. */

@@ -18,6 +18,7 @@ import type { Context } from '../context.ts'
 import { findTextsOf } from '../models/attachment-text.ts'
 import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
+import { type MessageAside, VISIBLE } from '../models/message-aside.ts'
 import { readOriginal } from '../models/original.ts'
 import { readPieces } from '../models/reply-file.ts'
 
@@ -36,7 +37,7 @@ const NOT_EXPORTED = {
   'attachments.hash': 0,
 } as const
 
-/** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. */
+/** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. What was deleted stays out. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
     const { workspaceId, personId, role } = await ctx.requireMember(call)
@@ -74,8 +75,13 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/reminders.json', withIds(reminders)),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
-    for await (const message of readMessages(ctx, workspaceId))
-      yield* toPieces(exportMessage(ctx, message, call.signal))
+    for await (const message of readRows<Message>(ctx.messages, workspaceId))
+      yield* toPieces(exportMessage(ctx, message, 'mail', call.signal))
+    for await (const { message } of readRows<MessageAside>(ctx.messagesAside, workspaceId, {
+      place: 'junk',
+      ...VISIBLE,
+    }))
+      yield* toPieces(exportMessage(ctx, message, 'junk', call.signal))
   }
 }
 
@@ -95,7 +101,12 @@ async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>):
 }
 
 /** Waits for memory first; yields nothing if the message is being deleted. */
-async function* exportMessage(ctx: Context, message: Message, signal: AbortSignal): AsyncGenerator<ExportPiece> {
+async function* exportMessage(
+  ctx: Context,
+  message: Message,
+  place: string,
+  signal: AbortSignal,
+): AsyncGenerator<ExportPiece> {
   using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], MEMORY_FACTOR * message.size, signal)
   if (memory === undefined) return
   const raw = await readOriginal(ctx.originals, message)
@@ -104,7 +115,7 @@ async function* exportMessage(ctx: Context, message: Message, signal: AbortSigna
     message.attachmentCount === 0
       ? [[], new Map()]
       : [await readFiles(ctx, message, raw, signal), await findTextsOf(ctx, message._id)]
-  yield* filesOf(message, raw, attachments, texts)
+  yield* filesOf(message, `${place}/${folderOf(message)}`, raw, attachments, texts)
 }
 
 /** Attachments that take too long are only in the original mail. */
@@ -120,11 +131,11 @@ async function readFiles(ctx: Context, { _id, workspaceId }: Message, raw: Uint8
 
 function* filesOf(
   message: Message,
+  folder: string,
   raw: Uint8Array,
   attachments: AttachmentContent[],
   texts: Map<number, string>,
 ): Generator<ExportPiece> {
-  const folder = folderOf(message)
   const { receivedAt } = message
   yield* exportFile(`${folder}/message.eml`, raw, receivedAt)
   yield* exportJson(`${folder}/message.json`, shown(message, texts), receivedAt)
@@ -135,7 +146,7 @@ function* filesOf(
 /** Sorts by time in every file manager; the id keeps names unique. */
 function folderOf(message: Message): string {
   const time = message.receivedAt.toISOString().slice(0, 16).replace('T', ' ').replace(':', '.')
-  return `mail/${message.lovedOneId}/${time} ${publicIdOf(message)}`
+  return `${message.lovedOneId}/${time} ${publicIdOf(message)}`
 }
 
 /** @param texts what its files say, by their index */
@@ -179,25 +190,31 @@ function shown(message: Message, texts: Map<number, string>): object {
   }
 }
 
-/** Yields a workspace's messages by loved one. Each page is a separate query, so slow readers hold no cursor open. */
-async function* readMessages(ctx: Context, workspaceId: string): AsyncGenerator<Message> {
+type Rows = { collection: Pick<Context['messages']['collection'], 'find'> }
+
+/** Yields a workspace's rows by loved one. Each page is a separate query, so slow readers hold no cursor open. */
+async function* readRows<Row extends { _id: string }>(
+  rows: Rows,
+  workspaceId: string,
+  where = {},
+): AsyncGenerator<Row> {
   let last = `${workspaceId}/`
   for (;;) {
-    const page = await readPage(ctx, { $gt: last, $lt: `${workspaceId}0` })
+    const page = await readPage<Row>(rows, { ...where, _id: { $gt: last, $lt: `${workspaceId}0` } })
     yield* page
     if (page.length < BATCH_SIZE) return
     last = page.at(-1)?._id ?? last
   }
 }
 
-/** The native driver returns the original's bytes as they are. */
-async function readPage(ctx: Context, keys: { $gt: string; $lt: string }, tries = TRIES): Promise<Message[]> {
+/** The native driver returns an original as it is. */
+async function readPage<Row>({ collection }: Rows, filter: object, tries = TRIES): Promise<Row[]> {
   try {
-    const rows = ctx.messages.collection.find({ _id: keys as never }, { promoteBuffers: true })
-    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as unknown as Message[]
+    const rows = collection.find(filter as never, { promoteBuffers: true })
+    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as Row[]
   } catch (error) {
     if (tries <= 1) throw error
     await sleep(AGAIN_MS)
-    return readPage(ctx, keys, tries - 1)
+    return readPage({ collection }, filter, tries - 1)
   }
 }

@@ -43,11 +43,13 @@ export async function recountStorage(ctx: Context, use: StorageUse, restMs: numb
 
 async function sumBytes(ctx: Context, workspaceId: string): Promise<number> {
   const sum = { $group: { _id: null, bytes: { $sum: '$size' } } }
-  const [[mail], [files]] = await Promise.all([
+  const sumAside = { $group: { _id: null, bytes: { $sum: '$message.size' } } }
+  const [[mail], [aside], [files]] = await Promise.all([
     ctx.messages.aggregate<{ bytes: number }>([{ $match: { workspaceId } }, sum]),
+    ctx.messagesAside.aggregate<{ bytes: number }>([{ $match: { workspaceId } }, sumAside]),
     ctx.replyFiles.aggregate<{ bytes: number }>([{ $match: { _id: idsBelow(workspaceId) } }, sum]),
   ])
-  return (mail?.bytes ?? 0) + (files?.bytes ?? 0)
+  return (mail?.bytes ?? 0) + (aside?.bytes ?? 0) + (files?.bytes ?? 0)
 }
 
 /** For files of replies. @throws StatusError RESOURCE_EXHAUSTED */

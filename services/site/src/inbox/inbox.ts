@@ -16,6 +16,7 @@ import {
   readListQuery,
   readMailList,
 } from './mail-list.ts'
+import { undoMove } from './move-message.ts'
 import { nextPage } from './next.ts'
 import { isDue, upNextParts } from './next-parts.ts'
 import { readUpNext, type UpNext } from './read-next.ts'
@@ -36,7 +37,7 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const { clock } = visit
     if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
       return { page: nextPage({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock }, query) }
-    return { page: inboxPage({ list, next, clock }) }
+    return { page: { ...inboxPage({ list, next, clock }), undo: undoMove(visit, workspace) } }
   }
 }
 

@@ -13,6 +13,7 @@ import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { backToMessage } from './mail-list.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
+import { moveMessage } from './move-message.ts'
 import { showNext } from './next.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
@@ -59,6 +60,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
     { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
+    { ...route(`${message}/move`, undefined, moveMessage(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
     {

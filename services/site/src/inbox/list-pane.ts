@@ -51,7 +51,13 @@ ${paging({
   firstHref: query.cursor === '' ? undefined : listHref(query, {}),
   nextHref,
   words: { first: 'Newest mail', next: 'Older mail' },
-})}`
+})}
+${elsewhere(list)}`
+}
+
+/** Where the mail is that the list leaves out. */
+function elsewhere({ workspace }: MailList): Html {
+  return html`<p class="elsewhere hint"><a href="/junk">Junk</a>${workspace.canWrite && html` · <a href="/deleted">Deleted</a>`}</p>`
 }
 
 function unreadLine(list: MailList): Html | undefined {

@@ -60,8 +60,7 @@ function toOpenMessage(message: OpenMessage['message'], lovedOne: LovedOne, { na
 export function messageMissing(workspace: Workspace): Reply {
   const title = 'Message not found'
   const main = html`<h1>${title}</h1>
-<p>The address may be wrong, or the message may be in another inbox of yours.</p>
-<p>Nothing was lost. Look for it in the inbox.</p>
+<p>The address may be wrong, the message may be in another inbox of yours, or someone in your family moved it to <a href="/junk">Junk</a>${workspace.canWrite && html` or <a href="/deleted">Deleted</a>`}.</p>
 <p><a class="button" href="/">Go to inbox</a></p>`
   return { page: sectionPage({ id: 'inbox', workspace }, { title, main }), status: 404 }
 }

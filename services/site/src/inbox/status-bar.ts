@@ -6,6 +6,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { CATEGORY_WORDS, categoryWords } from './category-words.ts'
 import { type MailList, withList } from './mail-list.ts'
+import { moveActs } from './move-message.ts'
 import type { OpenMessage } from './read-message.ts'
 
 /** The names of actions in forms. */
@@ -47,6 +48,7 @@ function actionsFor(state: ConversationState | undefined, { session }: Workspace
 /** A menu of what a message rarely needs. It opens without a script; inbox.js closes it. */
 function moreActs({ query, workspace }: MailList, open: OpenMessage, acts: Html | false): Html {
   const pathTo = (form: string) => withList(`/inbox/${open.lovedOne.id}/${open.message.message.id}/${form}`, query)
+  const isAlone = open.message.others.length === 0
   const current = categoryWords(open.message.message.category).name
   return html`<details class="more-acts linked"><summary>More<span class="unseen"> actions</span></summary>
 <div class="menu">
@@ -61,6 +63,7 @@ ${
 </form>`
 }
 <button class="quiet" type="button" data-print hidden>Print</button>
+${workspace.canWrite && moveActs(pathTo, isAlone)}
 </div></details>`
 }
 

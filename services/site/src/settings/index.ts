@@ -5,6 +5,7 @@ import type { RedirectReply } from '../shell/visit.ts'
 import { inWorkspace } from '../shell/workspace.ts'
 import { showAgentActivity } from './agent-activity.ts'
 import { setAssistants } from './assistant-switches.ts'
+import { addBlocked, saveOnlySenders, showBlockedSenders, unblock } from './blocked-senders.ts'
 import { changeApp, changeToolKey, showApp, showToolKey } from './change-assistant.ts'
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
@@ -101,6 +102,13 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: movedToAssistants,
       post: recentlySignedIn(inWorkspace(ctx, setNoteAccess(ctx)), ['allowed', 'files'], ASSISTANTS.href),
     },
+    {
+      path: '/settings/blocked-senders',
+      get: inWorkspace(ctx, showBlockedSenders(ctx)),
+      post: inWorkspace(ctx, addBlocked(ctx)),
+    },
+    { path: '/settings/blocked-senders/unblock', post: inWorkspace(ctx, unblock(ctx)) },
+    { path: '/settings/blocked-senders/only', post: inWorkspace(ctx, saveOnlySenders(ctx)) },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },
     {

@@ -19,6 +19,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     title: 'Your family',
     entries: [
       { ...ASSISTANTS, hint: 'What they can do, and what they did' },
+      { href: '/settings/blocked-senders', label: 'Blocked senders', hint: 'Whose mail goes to Junk' },
       { href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' },
     ],
   },

@@ -87,6 +87,8 @@ const SECTIONS: Record<string, SectionId> = {
   '': 'inbox',
   inbox: 'inbox',
   approvals: 'inbox',
+  junk: 'inbox',
+  deleted: 'inbox',
   timeline: 'timeline',
   appointments: 'appointments',
   'care-circle': 'care-circle',

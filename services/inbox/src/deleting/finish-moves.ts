@@ -1,0 +1,139 @@
+import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
+import { declineProposal } from '@family-inbox/workspace-kit/decide-proposals'
+import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
+import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
+import { conversationOf, messageRowId, publicIdOf } from '../models/message.ts'
+import type { MessageAside } from '../models/message-aside.ts'
+import { replyProposals } from '../replying/reply-proposals.ts'
+
+const BATCH = 200
+
+/** Ends moves that a crash or an outage left. Safe on any number of replicas: each step can be repeated. */
+export function sweepMoves(ctx: Context): AsyncDisposable {
+  return startSweeper({
+    pauseMs: ctx.config.sweepPauseMs,
+    dueAt: async () => ((await ctx.messagesAside.exists({ moving: { $exists: true } })) ? new Date(0) : undefined),
+    async sweep() {
+      const rows = await ctx.messagesAside
+        .find({ moving: { $exists: true } })
+        .limit(BATCH)
+        .lean<MessageAside[]>()
+      await finishMoves(ctx, rows)
+      return rows.length === BATCH
+    },
+    wake: ctx.wake.aside,
+    failureMessage: 'moves to or from Junk and Deleted have not ended; retrying',
+    logger: ctx.logger,
+  })
+}
+
+/** Removes what has moved from where it was. */
+export async function finishMoves(ctx: Context, rows: MessageAside[]): Promise<void> {
+  await finishOut(
+    ctx,
+    rows.filter(({ moving }) => moving === 'out'),
+  )
+  await finishBack(
+    ctx,
+    rows.filter(({ moving }) => moving === 'back'),
+  )
+  const inboxes = new Map(rows.map(({ workspaceId, lovedOneId }) => [`${workspaceId}/${lovedOneId}`, lovedOneId]))
+  for (const [key, lovedOneId] of inboxes) ctx.liveUpdates.announce(key.slice(0, key.indexOf('/')), { lovedOneId })
+}
+
+async function finishOut(ctx: Context, rows: MessageAside[]): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ _id }) => _id)
+  await ctx.messages.deleteMany({ _id: { $in: ids } })
+  await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
+  for (const row of rows) {
+    await takeStatus(ctx, row)
+    await declineWaiting(ctx, row)
+    if (row.withdraws && row.message.calendarAt !== undefined) await withdraw(ctx, row)
+  }
+  await ctx.messagesAside.updateMany({ _id: { $in: ids }, moving: 'out' }, { $unset: { moving: 1 } })
+}
+
+/** The last message of a conversation takes its status with it. */
+async function takeStatus(ctx: Context, { _id, message }: MessageAside): Promise<void> {
+  const { workspaceId, lovedOneId } = message
+  const conversationId = conversationOf(message)
+  if (await ctx.indexEntries.exists({ workspaceId, lovedOneId, conversationId })) return
+  const statusId = messageRowId(message, conversationId)
+  const status = await ctx.conversationStatuses.findById(statusId).lean()
+  if (status === null) return
+  await ctx.messagesAside.updateOne({ _id }, { $set: { status } })
+  await ctx.conversationStatuses.deleteOne({ _id: statusId })
+}
+
+/** An assistant's reply to it is no longer waited for. */
+async function declineWaiting(ctx: Context, { _id, workspaceId, movedBy, message }: MessageAside): Promise<void> {
+  if (!message.proposed || movedBy === undefined) return
+  const waiting = await ctx.replyProposals.find({ messageRowId: _id, ...waitingProposals() }, { _id: 1 }).lean()
+  for (const proposal of waiting)
+    await declineProposal(replyProposals(ctx), { workspaceId, ...movedBy }, proposal._id).catch(ignoreDecided)
+}
+
+/** Somebody was faster. */
+function ignoreDecided(error: unknown): void {
+  if ((error as { status?: unknown }).status !== 'FAILED_PRECONDITION') throw error
+}
+
+function withdraw(ctx: Context, { workspaceId, lovedOneId, message }: MessageAside): Promise<void> {
+  return ctx.calendarChanges.publish({
+    workspaceId,
+    lovedOneId,
+    messageId: publicIdOf(message),
+    senderAddress: '',
+    senderName: '',
+    proof: SenderProof.UNSPECIFIED,
+    receivedAt: message.receivedAt,
+    events: [],
+    withdrawn: true,
+  })
+}
+
+/** Its search entry first, which only names its conversation until it is indexed: so it stays in that one. */
+async function finishBack(ctx: Context, rows: MessageAside[]): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ _id }) => _id)
+  await ctx.indexEntries.bulkWrite(
+    rows.map(({ _id, workspaceId, lovedOneId, message }) => ({
+      updateOne: {
+        filter: { _id },
+        update: { $setOnInsert: { workspaceId, lovedOneId, conversationId: conversationOf(message) } },
+        upsert: true,
+      },
+    })),
+  )
+  for (const { status } of rows)
+    if (status !== undefined) {
+      const { _id, ...fields } = status
+      await ctx.conversationStatuses.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })
+    }
+  await ctx.messagesAside.collection
+    .aggregate([
+      { $match: { _id: { $in: ids }, moving: 'back' } },
+      { $replaceWith: { $mergeObjects: ['$message', AGAIN] } },
+      { $merge: { into: ctx.messages.collection.collectionName, whenMatched: 'keepExisting' } },
+    ])
+    .toArray()
+  crashPoint('moved-back')
+  await ctx.messagesAside.deleteMany({ _id: { $in: ids }, moving: 'back' })
+  ctx.wake.index()
+  ctx.wake.checks()
+  ctx.wake.calendar()
+}
+
+const isSet = (field: string, then: object) => ({ $cond: [{ $gt: [field, null] }, then, {}] })
+
+/** What its arrival started, and its move ended, starts again. */
+const AGAIN = {
+  $mergeObjects: [
+    { indexPending: true },
+    isSet('$message.calendarAt', { calendarPending: true }),
+    isSet('$message.authenticity', { joinPending: true }),
+  ],
+}

@@ -1,0 +1,18 @@
+import type { PurgeMessageRequest, PurgeMessageResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import type { Context } from '../context.ts'
+import { messageRowId } from '../models/message.ts'
+import { movedTogether } from '../models/message-aside.ts'
+
+/** Deletes for good what was moved together. What is gone already stays so. Owner and coordinators only. */
+export function purgeMessage(ctx: Context): Handler<PurgeMessageRequest, PurgeMessageResponse> {
+  return async ({ messageId, lovedOneId }, call) => {
+    const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
+    requirePerson(call)
+    const together = movedTogether(messageRowId({ workspaceId, lovedOneId }, messageId))
+    await ctx.messagesAside.updateMany(together, { $set: { isPurged: true, purgeAt: new Date() } })
+    ctx.wake.purge()
+    return {}
+  }
+}

@@ -1,0 +1,154 @@
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { openDatabase } from '../_database.ts'
+import type { Guest } from '../_family.ts'
+import { openMailer } from '../_mailer.ts'
+import { untilHandled } from '../_streams.ts'
+import { readUntil, until } from '../_wait.ts'
+import { pathOf } from '../appointments/_calendar.ts'
+import { invitation, newUid } from '../appointments/_invitations.ts'
+import { plainMail } from '../inbox/_smtp-client.ts'
+import { openAs, openSharedScenes, signIn } from './_app.ts'
+
+const { test, onScreen } = openSharedScenes('standard', { withMail: true })
+
+/** A new family with a letter. */
+async function newScene(f: Guest, mail?: string | Buffer) {
+  const { people, keys, lovedOnes, workspaceId } = await f.another()
+  const [rosa] = lovedOnes
+  const subject = `Letter ${randomText(8)}`
+  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', mail ?? plainMail(subject))
+  const lovedOneId = rosa?.id ?? ''
+  const find = async () => {
+    const { json } = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId })
+    const { messages } = json.result.structuredContent as { messages: { id: string; subject: string }[] }
+    return messages.find((one) => one.subject === subject || (mail !== undefined && one.subject !== ''))?.id
+  }
+  const messageId = (await find()) ?? ''
+  return { people, keys, workspaceId, address: rosa?.inboxAddress ?? '', lovedOneId, messageId, subject, find }
+}
+
+onScreen('someone deletes a letter on a phone, undoes it, and deletes it for good by keyboard', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, lovedOneId, messageId, subject, find } = await newScene(f)
+  const phone = { viewport: { width: 360, height: 640 } }
+  await using context = await openAs(f, sink, browser, people.owner, phone)
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+  await page.getByText('More actions').click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Moved to Deleted, where it is kept for 30 days.').waitFor()
+  t.is(await find(), undefined)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('It is back in the inbox.').waitFor()
+  t.is(await find(), messageId)
+
+  await page.getByText('More actions').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Delete' }).press('Enter')
+  await page.getByRole('link', { name: 'Deleted' }).press('Enter')
+  await page.getByRole('link', { name: subject }).press('Enter')
+  await page.getByRole('link', { name: 'Delete for good' }).press('Enter')
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
+  await page.getByText('Nothing was deleted').waitFor()
+})
+
+onScreen('someone blocks a sender on a wide screen, looks at the mail in Junk, and unblocks them', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, lovedOneId, messageId, subject, address, find } = await newScene(f)
+  await using context = await openAs(f, sink, browser, people.owner, { viewport: { width: 1280, height: 800 } })
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+  await page.getByText('More actions').click()
+  await page.getByRole('link', { name: 'Block sender' }).click()
+  await page.getByRole('button', { name: 'Block' }).click()
+  await page.getByText('Blocked. New mail from them goes to Junk.').waitFor()
+  t.is(await find(), undefined)
+  const later = `Later ${randomText(8)}`
+  await openMailer(f.stack).deliver(address, plainMail(later))
+  await page.getByRole('link', { name: 'Junk' }).click()
+  await page.getByRole('link', { name: subject }).waitFor()
+  await page.getByRole('link', { name: later }).click()
+  await page.getByText('Your filter kept this out of the inbox').waitFor()
+  await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
+  await page.getByRole('button', { name: 'Unblock' }).click()
+  await page.getByText('Nobody is blocked.').waitFor()
+})
+
+test('a viewer looks into Junk and changes nothing, and a stranger finds neither', async (t) => {
+  const { f, sink } = t.context
+  const { people, lovedOneId, messageId, subject } = await newScene(f)
+  const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  const path = `/inbox/${lovedOneId}/${messageId}`
+  const opened = (await viewer.get(path)).text
+  for (const words of ['Move to Junk', 'Delete', 'Block sender']) t.false(opened.includes(words), words)
+  for (const form of ['move', 'block', 'not-ours'])
+    t.is((await viewer.submit(`${path}/${form}`, { to: 'junk', what: 'address' })).status, 403, form)
+  t.is((await stranger.submit(`${path}/move`, { to: 'junk' })).status, 404)
+  t.is((await ana.submit(`${path}/move`, { to: 'elsewhere' })).status, 400)
+
+  t.is((await ana.submit(`${path}/move`, { to: 'junk' })).status, 303)
+  t.true((await viewer.get('/junk')).text.includes(subject))
+  const aside = `/junk/${lovedOneId}/${messageId}`
+  t.true((await viewer.get(aside)).text.includes(subject))
+  t.is((await viewer.submit(`${aside}/restore`, {})).status, 403)
+  t.is((await viewer.submit(`${aside}/delete`, {})).status, 403)
+  t.is((await viewer.get('/deleted')).status, 403)
+  t.true((await viewer.get(path)).text.includes('moved it to <a href="/junk">Junk</a>'))
+  t.is((await stranger.get(aside)).status, 404)
+  t.is((await stranger.submit(`${aside}/restore`, {})).status, 404)
+  t.false((await stranger.get('/junk')).text.includes(subject))
+  t.is((await viewer.submit('/settings/blocked-senders', { sender: 'x@shop.example' })).status, 403)
+})
+
+test('the address of a member cannot be blocked, and a mistyped one is explained in its form', async (t) => {
+  const { f, sink } = t.context
+  const { people } = await newScene(f)
+  const ana = await signIn(f, sink, people.owner)
+  const refused = await ana.submit('/settings/blocked-senders', { sender: people.viewer })
+  t.is(refused.status, 422)
+  t.true(refused.text.includes('Their mail always arrives.'))
+  const wrong = await ana.submit('/settings/blocked-senders', { sender: 'shop' })
+  t.is(wrong.status, 422)
+  t.true(wrong.text.includes('Enter addresses like desk@example.org') && wrong.text.includes('value="shop"'))
+})
+
+test('a letter about somebody else is gone at once, and its sender is told without a word of it', async (t) => {
+  const { f, sink } = t.context
+  const { people, workspaceId, lovedOneId, messageId, subject, find } = await newScene(f)
+  const ana = await signIn(f, sink, people.owner)
+  const path = `/inbox/${lovedOneId}/${messageId}/not-ours`
+  const { text } = await ana.get(path)
+  const [, prepared = ''] = /<textarea[^>]*>\n?([^<]*)<\/textarea>/.exec(text) ?? []
+  t.true(prepared.includes('by mistake') && !prepared.includes(subject))
+  t.is((await ana.submit(path, { tell: '1', body: '' })).status, 422)
+  t.is(await find(), messageId, 'a refused form deletes nothing')
+  const body = `${prepared} ${randomText(8)}`
+  t.is((await ana.submit(path, { tell: '1', body })).status, 303)
+  t.is(await find(), undefined)
+  await until(async () => sink.mails.some(({ raw }) => raw.includes(body.slice(-8))))
+  await using mongo = await openDatabase(f.stack, 'inbox')
+  await until(async () => (await mongo.db().collection('messages_aside').countDocuments({ workspaceId })) === 0)
+  t.is(await mongo.db().collection('replies').countDocuments({ workspaceId, lovedOneId, body }), 0)
+})
+
+test('the appointment of mail in Junk leaves the calendar, comes back with it, and stays when someone goes', async (t) => {
+  const { f, sink } = t.context
+  const summary = `Scan ${randomText(6)}`
+  const { people, lovedOneId, messageId } = await newScene(f, invitation({ uid: newUid(), summary }))
+  const ana = await signIn(f, sink, people.owner)
+  const isShown = async () => (await ana.get('/appointments')).text.includes(summary)
+  const untilShown = (wanted: boolean) => readUntil(isShown, (shown) => shown === wanted)
+  await untilShown(true)
+  t.is((await ana.submit(`/inbox/${lovedOneId}/${messageId}/move`, { to: 'junk' })).status, 303)
+  await untilShown(false)
+  t.is((await ana.submit(`/junk/${lovedOneId}/${messageId}/restore`, {})).status, 303)
+  await untilShown(true)
+
+  const appointment = pathOf((await ana.get('/appointments')).text, summary).split('?')[0] ?? ''
+  t.is((await ana.submit(`${appointment}/going`, { going: 'yes' })).status, 303)
+  t.is((await ana.submit(`/inbox/${lovedOneId}/${messageId}/move`, { to: 'junk' })).status, 303)
+  await untilHandled(f.stack, 'CALENDAR_CHANGES')
+  t.true(await isShown())
+})
