@@ -114,7 +114,7 @@ test('the address of a member cannot be blocked, and a mistyped one is explained
   t.true(wrong.text.includes('Enter addresses like desk@example.org') && wrong.text.includes('value="shop"'))
 })
 
-test('a letter about somebody else is gone at once, and its sender is told without a word of it', async (t) => {
+test('a letter about somebody else is gone at once, and its sender hears only that', async (t) => {
   const { f, sink } = t.context
   const { people, workspaceId, lovedOneId, messageId, subject, find } = await newScene(f)
   const ana = await signIn(f, sink, people.owner)

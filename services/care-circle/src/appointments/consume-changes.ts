@@ -41,7 +41,9 @@ export function consumeCalendarChanges(ctx: Context): AsyncDisposable {
 
 async function handle(ctx: Context, message: JsMsg): Promise<void> {
   try {
-    await raceDeadline(storeChange(ctx, CalendarChange.decode(message.data)), Date.now() + STORE_MS)
+    const change = CalendarChange.decode(message.data)
+    const stored = change.withdrawn ? withdrawMail(ctx, change) : storeChange(ctx, change)
+    await raceDeadline(stored, Date.now() + STORE_MS)
     message.ack()
   } catch (error) {
     const tries = message.info.deliveryCount
@@ -49,4 +51,17 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     if (tries >= MAX_TRIES && !isOutage(error)) message.term()
     else redeliverAfter(message, Math.min(RETRY_MS * tries, MAX_BACKOFF_MS))
   }
+}
+
+/** Forgets a mail that the family moved to Junk, and what it alone is about. What a member plans to go to stays. Idempotent. */
+async function withdrawMail({ appointments }: Context, change: CalendarChange): Promise<void> {
+  const { workspaceId, lovedOneId, messageId } = change
+  const own = { workspaceId, lovedOneId }
+  await appointments.deleteMany({
+    ...own,
+    messageIds: [messageId],
+    proof: { $ne: 'member' },
+    'going.0': { $exists: false },
+  })
+  await appointments.updateMany({ ...own, messageIds: messageId }, { $pull: { messageIds: messageId } })
 }

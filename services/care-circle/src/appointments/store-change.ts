@@ -13,7 +13,6 @@ import { findOwn, nextOwner, ownerOf, proofOf, type SaidOfOne } from './find-own
 import { makeSpace, type New } from './make-space.ts'
 import { newsOf, noticeOf } from './send-notices.ts'
 import { forgetUntaken, isRemoved, recordUntaken } from './untaken.ts'
-import { withdrawMail } from './withdraw-mail.ts'
 
 const MAX_MESSAGES = 20
 const MAX_NAME_CHARS = 200
@@ -25,7 +24,6 @@ const HORIZON_MS = 2 * 366 * DAY_MS
 export async function storeChange(ctx: Context, change: CalendarChange): Promise<void> {
   const { workspaceId, lovedOneId } = change
   if (!(await ctx.lovedOnes.exists({ _id: lovedOneId, workspaceId }))) return
-  if (change.withdrawn) return withdrawMail(ctx, change)
   for (const [uidHash, events = []] of Map.groupBy(change.events, (event) => uidHashOf(change, event)))
     await storeEvents(ctx, change, uidHash, events)
 }

@@ -65,7 +65,7 @@ ${radioField({
   legend: 'What to block',
   options: [
     { value: 'address', label: address },
-    { value: 'domain', label: `All mail from ${domainOf(address)}`, hint: 'Everybody who writes from there' },
+    { value: 'domain', label: `All mail from ${domainOf(address)}`, hint: 'Every address there' },
   ],
   value: 'address',
   error: errors.what,
