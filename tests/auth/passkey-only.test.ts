@@ -72,7 +72,7 @@ test('I need two passkeys, or one and a recovery sheet, to refuse codes', async 
   t.true((await subjectsTo(s, two.email, 2)).includes('Your account signs in with a passkey only'))
 })
 
-test('who reads my mailbox gets the same pages, but no code, and no guess fits', async (t) => {
+test('a reader of my mailbox gets the same pages, but no code, and no guess fits', async (t) => {
   const s = t.context
   const person = await memberWith(s, 2)
   await setOnly(s, person)

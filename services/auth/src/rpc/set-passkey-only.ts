@@ -51,5 +51,5 @@ const TURNED_ON = {
 
 const TURNED_OFF = {
   subject: 'Sign-in codes work again',
-  text: 'Your account accepts codes by email again. Whoever reads your email can sign in.',
+  text: 'Your account accepts codes by email again. Anyone with access to your email can sign in.',
 }

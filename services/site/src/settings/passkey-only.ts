@@ -16,11 +16,11 @@ function hasWayBack({ passkeys, recoveryCodesLeft = 0 }: ListPasskeysResponse): 
 }
 
 function firstAdd(): Html {
-  return html`<p>Then nobody who reads your email can sign in as you. To turn this on, add a second passkey or make a recovery sheet first, so that one lost device doesn’t lock you out.</p>`
+  return html`<p>Then reading your email is not enough to sign in as you. To turn this on, add a second passkey or make a recovery sheet first, so that one lost device doesn’t lock you out.</p>`
 }
 
 function turnOn(): Html {
-  return html`<p>Then nobody who reads your email can sign in as you: codes by email no longer sign you in or confirm changes. Your other devices are signed out.</p>
+  return html`<p>Then reading your email is not enough to sign in as you: codes by email no longer sign you in or confirm changes. Your other devices are signed out.</p>
 <form method="post" action="${PATH}"><button name="only" value="yes">Only sign in with a passkey</button></form>`
 }
 
