@@ -1,57 +1,7 @@
-import { randomText } from '@family-inbox/service-kit/ids/ids'
-import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { openDatabase } from '../_database.ts'
-import type { Guest } from '../_family.ts'
-import { openSharedScenes, openWith, type Sink, signIn } from '../app/_app.ts'
+import { openSharedScenes } from '../app/_app.ts'
+import { addPasskey, credentialsOf, openAuthDatabase, openMember, signInByPasskey } from './_authenticator.ts'
 
 const { test, onScreen } = openSharedScenes()
-
-type Authenticator = { cdp: CDPSession; id: string }
-
-/** A virtual authenticator that approves every request. */
-async function addAuthenticator(context: BrowserContext, page: Page, isVerified = true): Promise<Authenticator> {
-  const cdp = await context.newCDPSession(page)
-  await cdp.send('WebAuthn.enable', { enableUI: false })
-  const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: isVerified,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, id }
-}
-
-async function credentialsOf({ cdp, id }: Authenticator) {
-  return (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials
-}
-
-/** A member of a new family, in a browser with a virtual authenticator. */
-async function openMember(f: Guest, sink: Sink, browser: Parameters<typeof openWith>[1]) {
-  const email = `${randomText(10)}@passkeys.example`
-  const visitor = await signIn(f, sink, email)
-  await visitor.submit('/welcome', {
-    lovedOne: 'Rosa',
-    yourName: 'Ana',
-    relationship: 'daughter',
-    familyName: 'Passkey family',
-    step: '2',
-    key: randomText(12),
-  })
-  const context = await openWith(f, browser, visitor.cookie)
-  const page = await context.newPage()
-  return { email, visitor, context, page, authenticator: await addAuthenticator(context, page) }
-}
-
-async function addPasskey(f: Guest, page: Page, name: string): Promise<void> {
-  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Add passkey' }).click()
-  await page.getByText('Passkey added.').waitFor()
-}
 
 onScreen('I add a passkey, sign out, and sign in with it without an email', async (t) => {
   const { f, sink, browser } = t.context
@@ -67,16 +17,6 @@ onScreen('I add a passkey, sign out, and sign in with it without an email', asyn
   t.is(sink.mails.filter(({ to }) => to.includes(email)).length, mails)
   await context.close()
 })
-
-/** Presses the button, unless the browser has offered the passkey in the email field and used it before. */
-async function signInByPasskey(f: Guest, page: Page): Promise<void> {
-  await page.goto(`${f.stack.inboxUrl}/sign-in`)
-  await page
-    .getByRole('button', { name: 'Sign in with a passkey' })
-    .click({ timeout: 3000 })
-    .catch(() => {})
-  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
-}
 
 onScreen('a passkey I removed signs nobody in, and the page says to use a code', async (t) => {
   const { f, sink, browser } = t.context
@@ -226,8 +166,3 @@ test('a browser learns no address and no passkey before it signs in', async (t) 
   t.deepEqual(options.allowCredentials ?? [], [])
   t.is(options.userVerification, 'required')
 })
-
-async function openAuthDatabase(f: Guest) {
-  const client = await openDatabase(f.stack, 'auth')
-  return { db: client.db(), [Symbol.asyncDispose]: () => client.close() }
-}

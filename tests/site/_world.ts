@@ -173,7 +173,14 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
       if (world.isOlder) throw new StatusError('UNAVAILABLE', 'Unknown method.', { unknownMethod: true })
       if (!world.sessions.has(sessionId)) throw new StatusError('UNAUTHENTICATED', 'No such session.')
       const { id: personId, email } = world.person
-      return { principal: await principal(), sessionId, personId, email, workspace: enteredWorkspace(world) }
+      return {
+        principal: await principal(),
+        sessionId,
+        personId,
+        email,
+        workspace: enteredWorkspace(world),
+        passkeyOnlyIds: [],
+      }
     },
     async beginPasskey({ browser, session }, call) {
       requireService(call, 'site')

@@ -17,6 +17,7 @@ import { oauthRecordModel } from './models/oauth-record.ts'
 import { passkeyModel } from './models/passkey.ts'
 import { personModel } from './models/person.ts'
 import { rateLimitModel } from './models/rate-limit.ts'
+import { recoverySheetModel } from './models/recovery-sheet.ts'
 import { sessionModel } from './models/session.ts'
 import { signInChallengeModel } from './models/sign-in-challenge.ts'
 import { toolKeyModel } from './models/tool-key.ts'
@@ -69,6 +70,7 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     sessions: sessionModel(connection),
     signInChallenges: signInChallengeModel(connection),
     passkeys: passkeyModel(connection),
+    recoverySheets: recoverySheetModel(connection),
     usedCeremonies: usedCeremonyModel(connection),
     toolKeys: toolKeyModel(connection),
     grants: grantModel(connection),

@@ -26,6 +26,7 @@ import { deleteAccount } from './rpc/delete-account.ts'
 import { enterWorkspace } from './rpc/enter-workspace.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
+import { finishRecoverySignIn } from './rpc/finish-recovery-sign-in.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
@@ -36,6 +37,7 @@ import { listPasskeys } from './rpc/list-passkeys.ts'
 import { listSessions } from './rpc/list-sessions.ts'
 import { listToolKeys } from './rpc/list-tool-keys.ts'
 import { mailConfirmationCode } from './rpc/mail-confirmation-code.ts'
+import { makeRecoverySheet } from './rpc/make-recovery-sheet.ts'
 import { mintToolKey } from './rpc/mint-tool-key.ts'
 import { recordAuditEntries } from './rpc/record-audit-entries.ts'
 import { removePasskey } from './rpc/remove-passkey.ts'
@@ -44,6 +46,7 @@ import { revokeGrant } from './rpc/revoke-grant.ts'
 import { revokeSessions } from './rpc/revoke-sessions.ts'
 import { revokeToolKey } from './rpc/revoke-tool-key.ts'
 import { selectWorkspace } from './rpc/select-workspace.ts'
+import { setPasskeyOnly } from './rpc/set-passkey-only.ts'
 import { startSignIn } from './rpc/start-sign-in.ts'
 import { switchWorkspace } from './rpc/switch-workspace.ts'
 import { updateProfile } from './rpc/update-profile.ts'
@@ -91,7 +94,10 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     beginPasskey: beginPasskey(ctx),
     confirmSession: confirmSession(ctx),
     finishPasskeySignIn: finishPasskeySignIn(ctx),
+    finishRecoverySignIn: finishRecoverySignIn(ctx),
     listPasskeys: listPasskeys(ctx),
+    makeRecoverySheet: makeRecoverySheet(ctx),
+    setPasskeyOnly: setPasskeyOnly(ctx),
     mailConfirmationCode: mailConfirmationCode(ctx),
     removePasskey: removePasskey(ctx),
     resolveSession: resolveSession(ctx),

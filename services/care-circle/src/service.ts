@@ -17,6 +17,7 @@ import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addAppointment } from './rpc/add-appointment.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
 import { approveInvitationProposal } from './rpc/approve-invitation-proposal.ts'
+import { askForPasskeys } from './rpc/ask-for-passkeys.ts'
 import { cancelAppointment } from './rpc/cancel-appointment.ts'
 import { cancelInvitation } from './rpc/cancel-invitation.ts'
 import { cancelProviderCode } from './rpc/cancel-provider-code.ts'
@@ -94,6 +95,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listWorkspaces: listWorkspaces(ctx),
       getProfile: getProfile(ctx),
       addLovedOne: addLovedOne(ctx),
+      askForPasskeys: askForPasskeys(ctx),
       renameLovedOne: renameLovedOne(ctx),
       listLovedOnes: listLovedOnes(ctx),
       listMembers: listMembers(ctx),

@@ -176,7 +176,7 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
   return {
     async listPasskeys(_request, call) {
       requirePrincipal(call)
-      return { passkeys: world.settings.passkeys }
+      return { passkeys: world.settings.passkeys, passkeyOnlySince: undefined, recoverySheetAt: undefined }
     },
     async removePasskey({ passkeyId }) {
       requireNamed(world.settings.passkeys, passkeyId, 'passkey')

@@ -11,11 +11,24 @@ export type Person = {
   reviewCodeMac?: string
   /** When the account ends, with the families it owns. */
   endsAt?: Date
+  /** Set when mailed codes are refused. */
+  passkeyOnlySince?: Date
+  /** Written with every removal of a passkey and every change of the above, so that two at once conflict. */
+  passkeysChangedAt?: Date
 }
 
 const schema = rowSchema<Person>(
   'people',
-  { _id: String, email: String, name: String, createdAt: Date, reviewCodeMac: String, endsAt: Date },
+  {
+    _id: String,
+    email: String,
+    name: String,
+    createdAt: Date,
+    reviewCodeMac: String,
+    endsAt: Date,
+    passkeyOnlySince: Date,
+    passkeysChangedAt: Date,
+  },
   { personId: 'apart' },
 )
 schema.index({ email: 1 }, { unique: true })

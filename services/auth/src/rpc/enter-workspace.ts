@@ -1,4 +1,5 @@
 import type { EnterWorkspaceRequest, EnterWorkspaceResponse } from '@family-inbox/proto/auth/v1/auth'
+import { type EnteredWorkspace, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { enforceRateLimit, FORMS_OF_PERSON } from '../admission/rate-limit.ts'
@@ -17,8 +18,22 @@ export function enterWorkspace(ctx: Context): Handler<EnterWorkspaceRequest, Ent
       workspaceId === ''
         ? undefined
         : await ctx.careCircle.describeWorkspace({ principal }, { deadline: call.deadline }).catch(notSignedOut)
-    return { principal, sessionId, personId, email, workspace: described?.workspace }
+    const workspace = described?.workspace
+    const passkeyOnlyIds = await findPasskeyOnly(ctx, personId, workspace)
+    return { principal, sessionId, personId, email, workspace, passkeyOnlyIds }
   }
+}
+
+/** Only where the owner asked for passkeys. The owner sees who refuses codes; others only whether they do. */
+async function findPasskeyOnly(
+  ctx: Context,
+  personId: string,
+  workspace: EnteredWorkspace | undefined,
+): Promise<string[]> {
+  if (!workspace?.passkeysAsked) return []
+  const shown = workspace.role === Role.OWNER ? workspace.members.map((member) => member.personId) : [personId]
+  const people = await ctx.people.find({ _id: { $in: shown }, passkeyOnlySince: { $ne: null } }, { _id: 1 }).lean()
+  return people.map(({ _id }) => _id)
 }
 
 /** That care-circle does not know this service must not read as the end of the person's session. */

@@ -20,7 +20,9 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       .cursor()
     const passkeys = ctx.passkeys.find({ personId }, { name: 1, createdAt: 1, lastUsedAt: 1, _id: 0 }).lean().cursor()
     const entries = ctx.auditEntries.find(visibleEntries(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
-    const person = await ctx.people.findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1 }).lean()
+    const person = await ctx.people
+      .findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1, passkeyOnlySince: 1 })
+      .lean()
     yield* toPieces(
       exportJson('you/profile.json', person ?? {}),
       exportRows('you/devices.json', sessions),

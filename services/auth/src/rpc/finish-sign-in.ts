@@ -4,6 +4,8 @@ import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
+import { isPasskeyOnly, passkeyOnly } from '../passkeys/passkey-only.ts'
+import { hashSecret } from '../secret.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 import { redeemCode } from '../sign-in/sign-in-code.ts'
@@ -14,8 +16,16 @@ export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishS
     const email = await redeemCode(ctx, request.challenge, request.code)
     const person = await findOrCreatePerson(ctx, email)
     const { secret, endsAt } = await beginSession(ctx, person, request.userAgent)
+    await endIfPasskeyOnly(ctx, person, secret)
     return { session: secret, expiresAt: endsAt, device: rememberDevice(ctx.config, request.device ?? '', email) }
   }
+}
+
+/** For a code mailed before codes were refused. Checked last, so that a session begun meanwhile ends here or there. */
+async function endIfPasskeyOnly(ctx: Context, { _id: personId }: Person, secret: string): Promise<void> {
+  if (!(await isPasskeyOnly(ctx, personId))) return
+  await ctx.sessions.deleteOne({ hash: hashSecret(secret) })
+  throw passkeyOnly()
 }
 
 /** @param email normalized by `requireEmail`; look-alike addresses are different people */

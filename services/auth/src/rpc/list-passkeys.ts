@@ -8,6 +8,13 @@ export function listPasskeys(ctx: Context): Handler<ListPasskeysRequest, ListPas
   return async (_request, call) => {
     const { personId } = requirePrincipal(call)
     const passkeys = await ctx.passkeys.find({ personId }, PASSKEY_FIELDS).sort({ createdAt: -1, _id: -1 }).lean()
-    return { passkeys: passkeys.map(toWirePasskey) }
+    const person = await ctx.people.findById(personId, { passkeyOnlySince: 1 }).lean()
+    const sheet = await ctx.recoverySheets.findById(personId).lean()
+    return {
+      passkeys: passkeys.map(toWirePasskey),
+      passkeyOnlySince: person?.passkeyOnlySince,
+      recoverySheetAt: sheet?.createdAt,
+      recoveryCodesLeft: sheet?.hashes.length,
+    }
   }
 }

@@ -21,11 +21,13 @@ export function reviewCodeMac({ reviewKey }: Pick<Config, 'reviewKey'>, code: st
   return createHmac('sha256', reviewKey).update(code).digest('hex')
 }
 
-/** The MAC of the code that signs this person in instead of a mailed one. */
-export async function findReviewCodeMac(
+/** How an address signs in, in one read for all: by a mailed code, by a reviewer's code, or by a passkey only. */
+export async function findSignInWay(
   { people }: Pick<Context, 'people'>,
   email: string,
-): Promise<string | undefined> {
-  const person = await people.findOne({ email, endsAt: { $gt: new Date() } }, { reviewCodeMac: 1 }).lean()
-  return person?.reviewCodeMac
+): Promise<{ reviewMac?: string | undefined; isPasskeyOnly: boolean }> {
+  const person = await people.findOne({ email }, { reviewCodeMac: 1, endsAt: 1, passkeyOnlySince: 1 }).lean()
+  const isPasskeyOnly = person?.passkeyOnlySince !== undefined
+  const isReviewer = !isPasskeyOnly && person?.endsAt !== undefined && person.endsAt.getTime() > Date.now()
+  return { reviewMac: isReviewer ? person.reviewCodeMac : undefined, isPasskeyOnly }
 }

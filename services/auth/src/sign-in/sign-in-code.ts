@@ -7,24 +7,27 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
 import { newSecret } from '../secret.ts'
-import { findReviewCodeMac, reviewCodeMac } from './review-code.ts'
+import { findSignInWay, reviewCodeMac } from './review-code.ts'
 
 /** At 5 tries a code and 20 codes a day, guessing succeeds in a year with 1 in 2,700; with 6 digits, 1 in 27. */
 const DIGITS = 8
 const CODE_TRIES = 5
 const CODE_LIFETIME_MS = 10 * 60_000
 
-/** Mails none to a reviewer, whose code stays the same. @returns the challenge the browser must keep */
+/**
+ * Mails none to a reviewer, whose code stays the same. To an account that refuses codes it mails that, and no code fits.
+ * @returns the challenge the browser must keep
+ */
 export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
   const challenge = newSecret()
   const code = newCode()
-  const reviewMac = await findReviewCodeMac(ctx, email)
+  const { reviewMac, isPasskeyOnly } = await findSignInWay(ctx, email)
   const createdAt = new Date()
   await ctx.signInChallenges.insertOne({
     _id: challengeId(challenge),
     email,
     ...(sessionId !== undefined && { sessionId }),
-    codeHash: hashCode(challenge, reviewMac ?? code),
+    codeHash: hashCode(challenge, isPasskeyOnly ? newSecret() : (reviewMac ?? code)),
     tries: 0,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
@@ -32,7 +35,10 @@ export async function mailCode(ctx: Context, email: string, sessionId?: string):
   crashPoint('code-stored')
   if (reviewMac !== undefined) return challenge
   const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
-  await ctx.mailQueue.send(codeMail({ id, address: email, code, confirms: sessionId !== undefined }))
+  const mail = { id, address: email }
+  await ctx.mailQueue.send(
+    isPasskeyOnly ? passkeyOnlyMail(mail) : codeMail({ ...mail, code, confirms: sessionId !== undefined }),
+  )
   crashPoint('code-queued')
   return challenge
 }
@@ -82,6 +88,23 @@ type Code = {
   address: string
   code: string
   confirms: boolean
+}
+
+function passkeyOnlyMail({ id, address }: Pick<Code, 'id' | 'address'>): OutgoingMail {
+  return {
+    id,
+    kind: MailKind.SIGN_IN_CODE,
+    workspaceId: '',
+    ...fromService({ email: address, name: '' }),
+    subject: 'Sign in with your passkey',
+    text: [
+      `This account of ${PRODUCT} signs in with a passkey only, so there is no code in this email.`,
+      'On the sign-in page, choose “Sign in with a passkey”. If you lost your passkeys, choose “Use a recovery code” and enter one from your recovery sheet.',
+      'If you didn’t try to sign in, you can ignore this email. Nobody can sign in with it.',
+    ].join('\n\n'),
+    actionLabel: '',
+    actionUrl: '',
+  }
 }
 
 /** Writes the mail. The subject omits the code: locked phones show subjects. */

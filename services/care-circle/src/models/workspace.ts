@@ -15,6 +15,8 @@ export type Workspace = {
   /** Set while the operator has stopped its invitations. */
   mailStoppedAt?: Date
   assistants?: AssistantSettings
+  /** Whether the owner asks all members to refuse sign-in by code. */
+  passkeysAsked?: boolean
 }
 
 /** The owner’s decisions about everyone's assistants. Copied to every member, since each call reads that row. */
@@ -44,6 +46,7 @@ const schema = rowSchema<Workspace>(
     sandbox: Boolean,
     mailStoppedAt: Date,
     assistants: assistantSettings,
+    passkeysAsked: Boolean,
   },
   { workspaceId: 'apart' },
 )

@@ -26,7 +26,7 @@ async function describe(ctx: Context, { workspaceId, personId }: Principal): Pro
       .find({ $or: [{ workspaceId }, { personId }] }, { assistants: 0, assistantsPaused: 0, guardMarks: 0 })
       .sort({ joinedAt: 1 })
       .lean(),
-    ctx.workspaces.findById(workspaceId, { name: 1 }).lean(),
+    ctx.workspaces.findById(workspaceId, { name: 1, passkeysAsked: 1 }).lean(),
     ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
     ctx.careEvents.exists(untakenUrgent(workspaceId, new Date())),
     ctx.invitationProposals.countDocuments({ workspaceId, ...waitingProposals() }),
@@ -42,6 +42,7 @@ async function describe(ctx: Context, { workspaceId, personId }: Principal): Pro
     members: members.map(toWireMember),
     lovedOnes: lovedOnes.map(({ _id, name }) => ({ id: _id, name })),
     hasUrgent: urgent !== null,
+    passkeysAsked: workspace.passkeysAsked ?? false,
     waitingInvitations: own.role === Role.VIEWER ? 0 : waiting,
   }
 }

@@ -25,7 +25,9 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
   return async function* (_request, call) {
     const member = await requireMember(ctx, call)
     const ours = { workspaceId: member.workspaceId }
-    const workspace = await ctx.workspaces.findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1 }).lean()
+    const workspace = await ctx.workspaces
+      .findById(member.workspaceId, { name: 1, plan: 1, createdAt: 1, passkeysAsked: 1 })
+      .lean()
     const invitations = ctx.invitations.find(ours, invitationFields(member)).lean().cursor()
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     const shownProposals = { ...ours, ...(member.role === Role.VIEWER && { state: { $ne: 'waiting' as const } }) }

@@ -10,6 +10,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { waitingLine } from '../shell/waiting-line.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
 import { agenciesSection } from './agencies.ts'
+import { passkeysSection } from './ask-for-passkeys.ts'
 import {
   type AddressedLovedOne,
   type Code,
@@ -59,6 +60,7 @@ ${invitedSection({ invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}
 </div><div>
 ${agenciesSection({ agencies, codes, clock, canWrite, isOwner: workspace.role === Role.OWNER, hasLovedOnes: lovedOnes.length > 0 })}
+${passkeysSection(workspace)}
 <section class="aside" aria-labelledby="more">
 <h2 id="more">More</h2>
 <ul class="plain">

@@ -6,6 +6,7 @@ import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { acceptInvitation, showInvitation } from './accept-invitation.ts'
 import { addLovedOne, showAddLovedOne } from './add-loved-one.ts'
+import { askForPasskeys } from './ask-for-passkeys.ts'
 import { showCircle } from './circle.ts'
 import { besideCircle } from './circle-list.ts'
 import { cancelInvitation, resendInvitation, showCancelInvitation, showInvited } from './invitation.ts'
@@ -35,6 +36,7 @@ export function careCircleRoutes(ctx: Context): Route[] {
     route('/people/:id/allow', undefined, allowRecipient(ctx, toPerson)),
     route('/people/:id/remove', showRemovePerson(), removePerson(ctx)),
     route('/people/:id/hand-over', showHandOver(), handOver(ctx)),
+    route('/passkeys', undefined, askForPasskeys(ctx)),
     route('/leave', showLeave(ctx), leave(ctx)),
     route('/loved-ones/new', showAddLovedOne(), addLovedOne(ctx)),
     route('/loved-ones/:id', showLovedOne(ctx), renameLovedOne(ctx)),

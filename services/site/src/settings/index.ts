@@ -17,9 +17,10 @@ import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
 import { setNoteAccess } from './note-access.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
 import { showOverview } from './overview.ts'
-import { addPasskey, beginAddPasskey, removePasskey, showPasskeys } from './passkeys.ts'
+import { addPasskey, beginAddPasskey, removePasskey, setPasskeyOnly, showPasskeys } from './passkeys.ts'
 import { renamePerson, showProfile } from './profile.ts'
 import { addPushDevice, removePushDevice } from './push-devices.ts'
+import { makeRecoverySheet } from './recovery-sheet.ts'
 import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
 import { ASSISTANTS } from './settings-list.ts'
 import { showToolKeys } from './tool-keys.ts'
@@ -44,6 +45,14 @@ export function settingsRoutes(ctx: Context): Route[] {
     { path: '/settings/notifications/devices', post: inWorkspace(ctx, addPushDevice(ctx)) },
     { path: '/settings/notifications/devices/:id/remove', post: inWorkspace(ctx, removePushDevice(ctx)) },
     { path: '/settings/passkeys/options', post: signedIn(ctx, beginAddPasskey(ctx)) },
+    {
+      path: '/settings/passkeys/only',
+      post: recentlySignedIn(inWorkspace(ctx, setPasskeyOnly(ctx)), [], '/settings/passkeys'),
+    },
+    {
+      path: '/settings/passkeys/recovery-sheet',
+      post: recentlySignedIn(inWorkspace(ctx, makeRecoverySheet(ctx)), [], '/settings/passkeys'),
+    },
     {
       path: '/settings/passkeys/:id/remove',
       post: recentlySignedIn(inWorkspace(ctx, removePasskey(ctx)), [], '/settings/passkeys'),

@@ -1,4 +1,4 @@
-import type { Passkey } from '@family-inbox/proto/auth/v1/auth'
+import type { ListPasskeysResponse, Passkey } from '@family-inbox/proto/auth/v1/auth'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, textField } from '../shell/fields.ts'
@@ -10,6 +10,8 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson, type SignedInHandler } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
+import { passkeyOnlyPart } from './passkey-only.ts'
+import { recoverySheetPart } from './recovery-sheet.ts'
 import { settingsPage } from './settings-page.ts'
 
 export function showPasskeys(ctx: Context): WorkspaceHandler {
@@ -43,38 +45,60 @@ function explain(error: unknown): Record<string, string> {
 }
 
 export function removePasskey(ctx: Context): WorkspaceHandler {
-  return async (visit, { session }) => {
-    await ctx.auth.removePasskey({ passkeyId: visit.id('id') }, asPerson(session, visit))
-    return { redirectTo: '/settings/passkeys', flash: 'passkey-removed' }
+  return async (visit, workspace) => {
+    try {
+      await ctx.auth.removePasskey({ passkeyId: visit.id('id') }, asPerson(workspace.session, visit))
+      return { redirectTo: PATH, flash: 'passkey-removed' }
+    } catch (error) {
+      return refused(ctx, visit, workspace, error)
+    }
   }
+}
+
+export function setPasskeyOnly(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const passkeyOnly = visit.field('only') === 'yes'
+    try {
+      await ctx.auth.setPasskeyOnly({ passkeyOnly }, asPerson(workspace.session, visit))
+      return { redirectTo: PATH, flash: passkeyOnly ? 'passkey-only' : 'codes-again' }
+    } catch (error) {
+      return refused(ctx, visit, workspace, error)
+    }
+  }
+}
+
+function refused(ctx: Context, visit: Visit, workspace: Workspace, error: unknown): Promise<Reply> {
+  if (!(error instanceof StatusError) || error.detail.field !== 'passkeyOnly') throw error
+  return passkeysReply(ctx, visit, workspace, { values: { name: '' }, errors: { only: error.message } })
 }
 
 type PasskeyForm = { values: { name: string }; errors: FieldErrors }
 
 async function passkeysReply(ctx: Context, visit: Visit, workspace: Workspace, form?: PasskeyForm): Promise<Reply> {
-  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(workspace.session, visit))
+  const ways = await ctx.auth.listPasskeys({}, asPerson(workspace.session, visit))
   const shown = form ?? { values: { name: visit.restoredField('name') }, errors: {} }
-  return { page: passkeysPage({ workspace, clock: visit.clock, passkeys, ...shown }), status: form ? 422 : 200 }
+  return { page: passkeysPage({ workspace, clock: visit.clock, ways, ...shown }), status: form ? 422 : 200 }
 }
 
 type PasskeysData = {
   workspace: Workspace
   clock: ReaderClock
-  passkeys: Passkey[]
+  ways: ListPasskeysResponse
   values: { name: string }
   errors: FieldErrors
 }
 
 const PATH = '/settings/passkeys'
 
-function passkeysPage({ workspace, clock, passkeys, values, errors }: PasskeysData): Page {
+function passkeysPage({ workspace, clock, ways, values, errors }: PasskeysData): Page {
+  const { passkeys, passkeyOnlySince } = ways
   return settingsPage({
     workspace,
     title: 'Passkeys',
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Passkeys</h1>
-<p>A passkey signs you in with your fingerprint, your face or your device’s PIN, without waiting for an email. Sign-in codes keep working.</p>
+<p>A passkey signs you in with your fingerprint, your face or your device’s PIN, without waiting for an email.${passkeyOnlySince ? '' : ' Sign-in codes keep working.'}</p>
 ${passkeys.length > 0 ? html`<ul class="rows">${passkeys.map((passkey) => row(passkey, clock))}</ul>` : html`<p>You have no passkeys yet.</p>`}
 <section class="panel" aria-labelledby="add">
 <h2 id="add">Add a passkey</h2>
@@ -92,7 +116,12 @@ ${passkeyForm({
     error: errors.name,
   }),
 })}
-</section>`,
+</section>
+${
+  passkeys.length > 0 &&
+  html`${recoverySheetPart(ways, clock)}
+${passkeyOnlyPart(ways)}`
+}`,
   })
 }
 

@@ -23,10 +23,10 @@ export function undefinedIfUnknown(error: unknown): undefined {
 async function enterInParts(ctx: Context, visit: Visit, asked: EnterWorkspaceRequest): Promise<EnterWorkspaceResponse> {
   const session = await ctx.auth.resolveSession(asked, asSite(visit))
   const person = asPerson(session, visit)
-  if (session.workspaceId === '') return { ...session, workspace: undefined }
+  if (session.workspaceId === '') return { ...session, workspace: undefined, passkeyOnlyIds: [] }
   const { workspaces } = await ctx.careCircle.listWorkspaces({}, person)
   const own = workspaces.find(({ id }) => id === session.workspaceId)
-  if (own === undefined) return { ...session, workspace: undefined }
+  if (own === undefined) return { ...session, workspace: undefined, passkeyOnlyIds: [] }
   const [{ lovedOnes }, { members }] = await Promise.all([
     ctx.careCircle.listLovedOnes({}, person),
     ctx.careCircle.listMembers({}, person),
@@ -34,6 +34,7 @@ async function enterInParts(ctx: Context, visit: Visit, asked: EnterWorkspaceReq
   const active = members.filter(({ status }) => status === MemberStatus.ACTIVE)
   return {
     ...session,
+    passkeyOnlyIds: [],
     workspace: { ...own, hasOthers: workspaces.length > 1, lovedOnes, members: active, waitingInvitations: 0 },
   }
 }

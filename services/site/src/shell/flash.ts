@@ -40,6 +40,10 @@ const FLASH_MESSAGES = {
   confirmed: 'Thank you. You can continue now. What you typed is still here.',
   'passkey-added': 'Passkey added. You can now sign in with it.',
   'passkey-removed': 'Passkey removed. It can no longer be used to sign in.',
+  'passkeys-asked': 'Saved. Everyone sees a notice until they sign in with a passkey only.',
+  'passkeys-not-asked': 'Saved. The notice is gone.',
+  'passkey-only': 'Saved. Only a passkey signs you in now. Your other devices are signed out.',
+  'codes-again': 'Saved. Codes by email sign you in again.',
   'no-longer-member':
     'You no longer have access to that family’s inbox. Its owner removed you or deleted it. If you think this is a mistake, ask them.',
   'device-signed-out': 'That device is signed out.',

@@ -3,6 +3,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import type { Cookie } from './cookies.ts'
 import { enter } from './enter.ts'
+import { type Html, html } from './html.ts'
 import type { SectionId } from './page.ts'
 import { asPerson, isForm, type Session, signInFirst, unlessSignedOut } from './session.ts'
 import { readUrgentBar } from './urgent-bar.ts'
@@ -28,6 +29,10 @@ export type Workspace = {
   hasUrgent?: boolean | undefined
   /** What assistants wrote and the reader can approve. */
   waitingInvitations: number
+  /** Whether the owner asks all members to sign in with a passkey only. */
+  passkeysAsked?: boolean | undefined
+  /** Where that is asked: the members who do, for the owner, or the reader alone. */
+  passkeyOnlyIds: readonly string[]
 }
 
 /** Without the name that is the person’s own everywhere: see `ownName`. */
@@ -53,9 +58,9 @@ export function inWorkspace(ctx: Context, handler: WorkspaceHandler, otherwise =
     const ask = (session: string) => enter(ctx, visit, { session, sendsForm })
     const entered = await unlessSignedOut(visit, ask)
     if (entered === undefined) return otherwise.signedOut(visit)
-    const { workspace, ...session } = entered
+    const { workspace, passkeyOnlyIds, ...session } = entered
     if (workspace === undefined) return otherwise.elsewhere(visit)
-    const member = toWorkspace(session, workspace)
+    const member = toWorkspace(session, workspace, passkeyOnlyIds)
     visit.setSection({ id: sectionOf(visit.path), workspace: member })
     const { visit: known, cookies } = await withStoredZone(ctx, visit, member)
     const reply = await withUrgentBar(ctx, handler, known, member)
@@ -109,16 +114,27 @@ async function withUrgentBar(
 ): Promise<Reply> {
   if (isForm(visit)) return handler(visit, workspace)
   const [reply, urgent] = await Promise.all([handler(visit, workspace), readUrgentBar(ctx, visit, workspace)])
-  return urgent && 'page' in reply && reply.page.section ? { ...reply, page: { ...reply.page, urgent } } : reply
+  const asked = askedBar(visit, workspace)
+  if (!(urgent || asked) || !('page' in reply) || !reply.page.section) return reply
+  return { ...reply, page: { ...reply.page, urgent: html`${urgent}${asked}` } }
+}
+
+/** Until the reader did what the owner asks. Not on the page where they do it. */
+function askedBar({ path }: Visit, { passkeysAsked, passkeyOnlyIds, session }: Workspace): Html | undefined {
+  if (!passkeysAsked || passkeyOnlyIds.includes(session.personId) || path.startsWith('/settings/passkeys'))
+    return undefined
+  return html`<p class="notice">Your family’s owner asks everyone to sign in with a passkey only. <a href="/settings/passkeys">Set it up</a></p>`
 }
 
 function toWorkspace(
   person: Omit<WorkspaceSession, 'workspaceId'>,
   { lovedOnes, ...entered }: EnteredWorkspace,
+  passkeyOnlyIds: string[],
 ): Workspace {
   const nameOf = new Map(entered.members.map(({ personId, name }) => [personId, name]))
   return {
     ...entered,
+    passkeyOnlyIds,
     session: { ...person, workspaceId: entered.id },
     canWrite: entered.role !== Role.VIEWER,
     lovedOnes: lovedOnes.map((lovedOne, position) => ({ ...lovedOne, position })),

@@ -52,10 +52,16 @@ export function confirmWithCode(ctx: Context): SignedInHandler {
 
 /** Renders the choice of passkey or code, with the reason if a passkey was refused. */
 async function confirmReply(ctx: Context, visit: Visit, session: Session, error?: string): Promise<Reply> {
-  const { passkeys } = await ctx.auth.listPasskeys({}, asPerson(session, visit))
+  const { passkeys, passkeyOnlySince } = await ctx.auth.listPasskeys({}, asPerson(session, visit))
   const { returnTo } = confirmationOf(visit)
   const errors: FieldErrors = error === undefined ? {} : { passkey: error }
-  const page = confirmPage({ viewer: toViewer(session), returnTo, hasPasskeys: passkeys.length > 0, errors })
+  const page = confirmPage({
+    viewer: toViewer(session),
+    returnTo,
+    hasPasskeys: passkeys.length > 0,
+    takesCodes: passkeyOnlySince === undefined,
+    errors,
+  })
   return { page, status: error === undefined ? 200 : 422 }
 }
 
@@ -96,9 +102,9 @@ export function confirmWithPasskey(ctx: Context): SignedInHandler {
   }
 }
 
-type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; errors: FieldErrors }
+type ConfirmData = { viewer: Viewer; returnTo: string; hasPasskeys: boolean; takesCodes: boolean; errors: FieldErrors }
 
-function confirmPage({ viewer, returnTo, hasPasskeys, errors }: ConfirmData): Page {
+function confirmPage({ viewer, returnTo, hasPasskeys, takesCodes, errors }: ConfirmData): Page {
   return {
     title: 'Confirm it’s you',
     viewer,
@@ -117,18 +123,23 @@ ${
     action: '/confirm/passkey',
     kind: 'get',
     button: 'Use a passkey',
-    fallback: 'Passkeys need JavaScript and a recent browser. You can use a code instead.',
+    fallback: `Passkeys need JavaScript and a recent browser.${takesCodes ? ' You can use a code instead.' : ''}`,
   })}</div>`
 }
-<form method="post" action="/confirm/mail">
+${
+  takesCodes
+    ? html`<form method="post" action="/confirm/mail">
 <p>We’ll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
 <div class="row"><button>Send code</button>${goBack(returnTo)}</div>
-</form>
+</form>`
+    : html`<p>Your account accepts passkeys only. If you lost yours, sign out and sign in with a recovery code.</p>
+<p>${goBack(returnTo)}</p>`
+}
 ${declineForm(returnTo)}`,
   }
 }
 
-function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys'>): Page {
+function confirmCodePage({ viewer, returnTo, errors }: Omit<ConfirmData, 'hasPasskeys' | 'takesCodes'>): Page {
   return {
     title: 'Enter your code',
     viewer,

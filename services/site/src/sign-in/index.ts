@@ -11,6 +11,7 @@ import {
   showConfirmCode,
 } from './confirm.ts'
 import { beginPasskeySignIn, finishPasskeySignIn } from './passkey.ts'
+import { finishRecovery, showRecovery } from './recovery.ts'
 import { showSignIn, startInvitedSignIn, startSignIn } from './sign-in.ts'
 import { showSignedOut, signOut } from './sign-out.ts'
 
@@ -22,6 +23,7 @@ export function signInRoutes(ctx: Context): Route[] {
     { path: '/sign-in/resend', post: resendCode(ctx) },
     { path: '/sign-in/passkey', post: finishPasskeySignIn(ctx) },
     { path: '/sign-in/passkey/options', post: beginPasskeySignIn(ctx) },
+    { path: '/sign-in/recovery', get: showRecovery(), post: finishRecovery(ctx) },
     { path: '/sign-out', post: signOut(ctx) },
     { path: '/signed-out', get: showSignedOut() },
     { path: '/confirm', get: signedIn(ctx, showConfirm(ctx)) },

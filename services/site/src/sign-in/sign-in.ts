@@ -85,6 +85,7 @@ ${passkeyForm({
   offersInField: errors.passkey === undefined,
   fields: html`<input type="hidden" name="return_to" value="${returnTo}">`,
 })}
+<p>Lost it? <a href="${withReturnTo('/sign-in/recovery', returnTo)}">Use a recovery code</a></p>
 </section>
 <p class="aside">New here? Your email is all you need. If you were invited, use the address the invitation was sent to.</p>`,
   }

@@ -1,0 +1,55 @@
+import { openSharedScenes } from '../app/_app.ts'
+import { addPasskey, openMember, signInByPasskey } from './_authenticator.ts'
+
+const { onScreen } = openSharedScenes()
+
+onScreen('I print a recovery sheet, refuse codes, and sign in with a passkey or a code of the sheet', async (t) => {
+  const { f, sink, browser } = t.context
+  const { email, context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'My phone')
+  t.false(await page.getByRole('button', { name: 'Only sign in with a passkey' }).isVisible())
+  await page.getByRole('button', { name: 'Make a recovery sheet' }).click()
+  await page.getByText('You can’t see them again later').waitFor()
+  await page.emulateMedia({ media: 'print' })
+  const codes = await page.locator('ol code').allTextContents()
+  t.is(codes.length, 8)
+  t.true(await page.locator('ol code').first().isVisible())
+  await page.emulateMedia({ media: 'screen' })
+  await page.getByRole('link', { name: 'Done' }).click()
+  await page.getByText('8 codes are left').waitFor()
+  await page.getByRole('button', { name: 'Only sign in with a passkey' }).click()
+  await page.getByText('Only a passkey signs you in now').waitFor()
+  await page.goto(`${f.stack.inboxUrl}/settings`)
+  await context.clearCookies()
+  await signInByPasskey(f, page)
+  await context.clearCookies()
+  await page.goto(`${f.stack.inboxUrl}/sign-in/recovery`)
+  await page.getByLabel('Your email address').fill(email)
+  await page.getByLabel('Recovery code').fill(codes[0] ?? '')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/sign-in'))
+  await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
+  await page.getByText('7 codes are left').waitFor()
+  const zip = await page.evaluate(async () => {
+    const answer = await fetch('/settings/your-data/download', { method: 'POST' })
+    return String.fromCharCode(...new Uint8Array(await answer.arrayBuffer()).slice(0, 100_000))
+  })
+  t.true(zip.includes('passkeyOnlySince'))
+  for (const code of codes) t.false(zip.includes(code))
+  await context.close()
+})
+
+onScreen('the passkey I need is not removed, and the page says what to do', async (t) => {
+  const { f, sink, browser } = t.context
+  const { context, page } = await openMember(f, sink, browser)
+  await addPasskey(f, page, 'My phone')
+  await page.getByRole('button', { name: 'Make a recovery sheet' }).click()
+  await page.getByRole('link', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Only sign in with a passkey' }).click()
+  await page.getByText('Only a passkey signs you in now').waitFor()
+  await page.getByRole('button', { name: 'Remove My phone' }).click()
+  await page.getByRole('alert').waitFor()
+  t.regex((await page.getByRole('alert').textContent()) ?? '', /Add another passkey or make a recovery sheet first/)
+  t.true(await page.getByRole('heading', { name: 'My phone' }).isVisible())
+  await context.close()
+})
