@@ -6,6 +6,7 @@ import { appointmentScenes } from './scenes/_appointments.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
+import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
@@ -128,6 +129,7 @@ export const scenes: Scene[] = [
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
+  ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,
   ...timelineScenes,

@@ -6,11 +6,13 @@ import {
   Category,
   DeliveryState,
   type GetForwardingResponse,
+  type GetSenderFilterResponse,
   type InboxEntry,
   type InboxServiceService,
   type Invitation,
   type ListCalendarRequestsResponse,
   type MessageSummary,
+  type OpenMessageAsideResponse,
   type OpenMessageResponse,
   PreviewKind,
   type SensitiveAsk,
@@ -32,6 +34,8 @@ export type InboxWorld = {
   losses?: CalendarLoss[]
   /** Of every message with one. */
   calendar?: ListCalendarRequestsResponse
+  aside: OpenMessageAsideResponse[]
+  filter: GetSenderFilterResponse
 }
 
 /** One gray pixel. */
@@ -43,6 +47,8 @@ const GRAY_JPEG = Buffer.from(
 export function newInbox(): InboxWorld {
   return {
     messages: [],
+    aside: [],
+    filter: { blocked: [], only: [] },
     nextPageToken: '',
     unread: 0,
     forwarding: {
@@ -218,6 +224,25 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       const { entry } = find(request)
       if (entry.message) entry.message.category = category
       return {}
+    },
+    async listMessagesAside({ place }, call) {
+      requirePrincipal(call)
+      const all = world.inbox.aside.flatMap(({ message }) => message ?? [])
+      return { messages: all.filter((message) => message.place === place), nextPageToken: '' }
+    },
+    async openMessageAside({ messageId }, call) {
+      requirePrincipal(call)
+      const opened = world.inbox.aside.find(({ message }) => message?.id === messageId)
+      if (opened === undefined) throw new StatusError('NOT_FOUND', 'No such message.')
+      return opened
+    },
+    async getSenderFilter(_request, call) {
+      requirePrincipal(call)
+      return world.inbox.filter
+    },
+    async blockSender(_request, call) {
+      requirePrincipal(call)
+      throw invalidArgument('sender', 'sender must be an address.')
     },
     async markMessage({ read, ...request }, call) {
       requirePrincipal(call)

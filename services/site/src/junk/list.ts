@@ -63,6 +63,6 @@ function row(name: PlaceName, message: MessageAside, workspace: Workspace, clock
   return html`<li class="item"><div><h2><a href="${path}"><bdi>${subject || 'No subject'}</bdi></a>${messages > 1 && html` <span class="tag">${messages} messages</span>`}</h2>
 <p><bdi>${sender?.name || sender?.address}</bdi>${sender?.name && html` <span class="hint"><bdi>${sender.address}</bdi></span>`}</p>
 <p class="hint" dir="auto">${preview}</p>
-<p class="hint">${lovedOne && workspace.lovedOnes.length > 1 && html`For <bdi>${lovedOne.name}</bdi> · `}${movedBy === '' ? 'Kept out by your filter' : html`Moved by <bdi>${movedBy}</bdi>`}${movedAt && html` ${whenOf(movedAt, clock)}`}${purgeAt && html` · Deleted for good on ${dayOf(purgeAt, clock)}`}</p></div>
+<p class="hint">${lovedOne && workspace.lovedOnes.length > 1 && html`For <bdi>${lovedOne.name}</bdi> · `}${movedBy === '' ? 'Kept out by your filter' : html`Moved by <bdi>${movedBy}</bdi>`}${movedAt && html`, ${whenOf(movedAt, clock)}`}${purgeAt && html` · Deleted for good on ${dayOf(purgeAt, clock)}`}</p></div>
 ${workspace.canWrite && html`<form method="post" action="${path}/restore"><button class="second">Put back<span class="unseen"> <bdi>${subject}</bdi></span></button></form>`}</li>\n`
 }

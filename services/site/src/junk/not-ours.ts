@@ -12,7 +12,7 @@ import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/w
 /** Says nothing of what the letter says. */
 const PREPARED = `Hello,
 
-this message reached us by mistake: it is about somebody else. We deleted it. Please correct the address you have for them.`
+This message reached us by mistake: it is about somebody else. We deleted it. Please correct the address you have for them.`
 
 const MAX_BODY = 20_000
 
