@@ -145,7 +145,9 @@ test('its author or the owner deletes a note, nobody else', async (t) => {
   await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
   const idsFor = async (visitor: typeof ana) => {
     const page = (await visitor.get(path)).text
-    return [...page.matchAll(/<input type="hidden" name="note" value="(note_\w+)"/g)].map(([, id]) => id ?? '')
+    return [...page.matchAll(/<input type="hidden" name="note" value="(note_\w+)"><button[^>]*>Delete note/g)].map(
+      ([, id]) => id ?? '',
+    )
   }
   const [byAna, byLuis] = await idsFor(ana)
   t.deepEqual(await idsFor(luis), [byLuis])
@@ -191,6 +193,42 @@ test('a letter offers no reminder once it was answered or is done, and when its 
 
   const today = await newScene(f, `Please let us know by ${new Date().toISOString().slice(0, 10)}.`)
   t.false(await offers(await signIn(f, sink, today.people.owner), today.path))
+})
+
+test('a deleted note is on no page but for its author and the owner, who put it back, and after 30 days it is gone', async (t) => {
+  const { f, sink } = t.context
+  const { family, people, keys, path, secret, lovedOneId, messageId } = await newScene(f)
+  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
+  const viewer = await signIn(f, sink, people.viewer)
+  await ana.submit('/settings/notes', { allowed: '1' })
+  await verifySenders(f, family.workspaceId)
+  await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
+  const [, note = ''] = /name="note" value="(note_\w+)"/.exec((await luis.get(path)).text) ?? []
+  const isShown = async (visitor: typeof ana) => (await visitor.get(path)).text.includes(secret)
+  const toTools = async () =>
+    (await f.call(keys.owner, 'get_inbox_message', { lovedOneId, messageId })).text.includes(secret)
+  t.true(await toTools())
+
+  t.is((await luis.submit(`${path}/notes/delete`, { note })).status, 303)
+  t.deepEqual([await isShown(luis), await isShown(ana), await isShown(viewer)], [true, true, false])
+  t.true((await luis.get(path)).text.includes('1 deleted note'))
+  t.false(await toTools())
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  for (const visitor of [viewer, stranger]) {
+    await visitor.submit(`${path}/notes/restore`, { note })
+    t.false(await isShown(viewer), 'nobody else puts it back')
+  }
+  for (let again = 0; again < 2; again += 1) t.is((await ana.submit(`${path}/notes/restore`, { note })).status, 303)
+  t.deepEqual([await isShown(viewer), await toTools()], [true, true])
+  t.false((await ana.get(path)).text.includes('deleted note'))
+
+  await ana.submit(`${path}/notes/delete`, { note })
+  await using mongo = await openDatabase(f.stack, 'inbox')
+  const deleted = mongo.db().collection<{ _id: string; purgeAt: Date; deletedAt: Date }>('deleted_notes')
+  const row = await deleted.findOne({ _id: note })
+  t.is(Number(row?.purgeAt) - Number(row?.deletedAt), 30 * 86_400_000)
+  const indexes = await deleted.indexes()
+  t.true(indexes.some(({ key, expireAfterSeconds }) => 'purgeAt' in key && expireAfterSeconds === 0))
 })
 
 onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {

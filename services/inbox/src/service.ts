@@ -71,6 +71,7 @@ import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
 import { replyToMessage } from './rpc/reply-to-message.ts'
 import { restoreMessage } from './rpc/restore-message.ts'
+import { restoreNote } from './rpc/restore-note.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
 import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
@@ -150,6 +151,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       changeStatus: changeStatus(ctx),
       addNote: addNote(ctx),
       deleteNote: deleteNote(ctx),
+      restoreNote: restoreNote(ctx),
       getNoteAccess: getNoteAccess(ctx),
       setNoteAccess: setNoteAccess(ctx),
       setReminder: setReminder(ctx),

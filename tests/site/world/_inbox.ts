@@ -128,6 +128,7 @@ export function letter(
       readBy: [],
       writerIds: [],
       notes: [],
+      deletedNotes: [],
       reminders: [],
       ...more,
     },

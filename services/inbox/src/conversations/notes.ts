@@ -1,5 +1,7 @@
+import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
+import type { Note as StoredNote } from '../models/note.ts'
 
 const MAX_SHOWN = 200
 
@@ -10,7 +12,25 @@ export async function findNotes({ notes }: Pick<Context, 'notes'>, messageRowIds
     .sort({ createdAt: 1 })
     .limit(MAX_SHOWN)
     .lean()
-  return rows.map(({ _id, personId, name, text, createdAt }) => ({ id: _id, personId, name, text, createdAt }))
+  return rows.map(toWireNote)
+}
+
+/** Those of these messages that the reader can put back, deleted last first: their own, and for the owner all. */
+export async function findDeletedNotes(
+  { deletedNotes }: Pick<Context, 'deletedNotes'>,
+  messageRowIds: string[],
+  { personId, role }: Pick<Membership, 'personId' | 'role'>,
+): Promise<Note[]> {
+  const rows = await deletedNotes
+    .find({ messageRowId: { $in: messageRowIds }, ...(role !== Role.OWNER && { personId }) })
+    .sort({ deletedAt: -1 })
+    .limit(MAX_SHOWN)
+    .lean()
+  return rows.map(({ note }) => toWireNote(note))
+}
+
+function toWireNote({ _id, personId, name, text, createdAt }: StoredNote): Note {
+  return { id: _id, personId, name, text, createdAt }
 }
 
 /** What assistants may read beside mail: off until the owner allows it. */

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { attachmentTextModel } from './attachment-text.ts'
 import { conversationLockModel } from './conversation-lock.ts'
 import { conversationStatusModel } from './conversation-status.ts'
+import { deletedNoteModel } from './deleted-note.ts'
 import { deliveryModel } from './delivery.ts'
 import { draftModel } from './draft.ts'
 import { inboxAddressModel } from './inbox-address.ts'
@@ -55,6 +56,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     conversationLocks: conversationLockModel(connection),
     conversationStatuses: conversationStatusModel(connection),
     notes: noteModel(connection),
+    deletedNotes: deletedNoteModel(connection),
     noteAccess: noteAccessModel(connection),
     reminders: reminderModel(connection),
     noticeLists: noticeListModel(connection),

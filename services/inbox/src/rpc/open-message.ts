@@ -10,7 +10,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { findReminders } from '../conversations/find-reminders.ts'
-import { findNotes } from '../conversations/notes.ts'
+import { findDeletedNotes, findNotes } from '../conversations/notes.ts'
 import { browse } from '../finding/browse.ts'
 import { findOthers, type Others, toConversationMessage, toShownAttachment } from '../finding/find-others.ts'
 import { findStates } from '../finding/find-statuses.ts'
@@ -94,12 +94,13 @@ function requireOwnList(list: BrowseMessagesRequest | undefined, lovedOneId: str
 /** Everything the family and its assistants did with a message and its conversation. */
 async function findAround(ctx: Context, { personId, workspaceId, role }: Membership, row: Row, others: Others) {
   const all = [row._id, ...others.rows.map(({ _id }) => _id)]
-  const [readers, drafts, replyFooter, replies, notes, reminders, proposals] = await Promise.all([
+  const [readers, drafts, replyFooter, replies, notes, deletedNotes, reminders, proposals] = await Promise.all([
     findReaders(ctx, row._id, personId),
     readDrafts(ctx, row._id, personId),
     findFooter(ctx, workspaceId, row),
     findReplies(ctx, all),
     findNotes(ctx, all),
+    findDeletedNotes(ctx, all, { personId, role }),
     findReminders(ctx, all),
     row.proposed && role !== Role.VIEWER ? findWaiting(ctx, row._id) : [],
   ])
@@ -109,6 +110,7 @@ async function findAround(ctx: Context, { personId, workspaceId, role }: Members
     replyFooter,
     replies,
     notes,
+    deletedNotes,
     reminders,
     proposals: proposals.map((proposal) => toWireProposal(proposal)),
   }

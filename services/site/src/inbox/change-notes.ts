@@ -70,6 +70,14 @@ export function deleteNote(ctx: Context): WorkspaceHandler {
   }
 }
 
+export function restoreNote(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const request = { noteId: visit.field('note').slice(0, 128) }
+    const restored = await ctx.inbox.restoreNote(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+    return { redirectTo: backToMessage(visit, 'notes'), flash: restored ? 'note-restored' : undefined }
+  }
+}
+
 function isFull(error: unknown): error is StatusError {
   return (
     error instanceof StatusError && error.status === 'RESOURCE_EXHAUSTED' && error.detail.retryAfterSec === undefined

@@ -5,7 +5,7 @@ import type { Visit } from '../shell/visit.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { addAttachment, refuseStranger } from './add-attachment.ts'
 import { sendAnswer, showAnswer } from './answer-request.ts'
-import { addNote, deleteNote, unsavedNote } from './change-notes.ts'
+import { addNote, deleteNote, restoreNote, unsavedNote } from './change-notes.ts'
 import { changeStatus } from './change-status.ts'
 import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
 import { saveDraft } from './draft.ts'
@@ -70,6 +70,7 @@ export function inboxRoutes(ctx: Context): Route[] {
       post: inWorkspace(ctx, addNote(ctx), { signedOut: unsavedNote, elsewhere: unsavedNote }),
     },
     { ...route(`${message}/notes/delete`, undefined, deleteNote(ctx)), get: toMessage },
+    { ...route(`${message}/notes/restore`, undefined, restoreNote(ctx)), get: toMessage },
     { ...route(`${message}/reminders`, undefined, setReminder(ctx)), get: toMessage },
     { ...route(`${message}/reminders/remove`, undefined, removeReminder(ctx)), get: toMessage },
     route(`${message}/original`, showOriginalLayout(ctx)),

@@ -28,14 +28,26 @@ export function notesSection(
   form: NoteForm,
   clock: ReaderClock,
 ): Html {
-  const { notes, message } = open.message
+  const { notes, deletedNotes, message } = open.message
   const path = `/inbox/${open.lovedOne.id}/${message.id}/notes`
   return html`<section class="notes" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Family notes</h2>
 <p class="hint">Only your family sees them. They are never sent.</p>
 ${notes.length > 0 && html`<ol class="note-list">${notes.map((note) => noteItem(note, withList(`${path}/delete`, query), workspace, clock))}</ol>`}
+${deletedList(deletedNotes, withList(`${path}/restore`, query))}
 ${noteForm(withList(path, query), form, workspace.members)}
 </section>`
+}
+
+/** For 30 days. */
+function deletedList(notes: readonly Note[], path: string): Html | undefined {
+  if (notes.length === 0) return undefined
+  return html`<details class="linked"><summary>${notes.length === 1 ? '1 deleted note' : `${notes.length} deleted notes`}</summary>
+<ol class="note-list">${notes.map(
+    ({ id, name, text }) => html`<li class="note"><p class="note-head"><strong><bdi>${name}</bdi></strong></p>
+<div class="body" dir="auto">${text}</div>
+<form method="post" action="${path}"><input type="hidden" name="note" value="${id}"><button class="quiet">Put back<span class="unseen"> the note of <bdi>${name}</bdi></span></button></form></li>`,
+  )}</ol></details>`
 }
 
 function noteItem(

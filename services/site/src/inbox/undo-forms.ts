@@ -21,12 +21,14 @@ export function undoForms(
   const takeBack = held && undoForm(held, query, { lovedOne, message })
   const note = message.notes.findLast((one) => one.personId === personId)
   const deleteNote = note && undo(id, 'notes/delete', 'note', note.id)
+  const [deleted] = message.deletedNotes
   return {
     'message-taken': act('give-back'),
     'message-given-back': act('take'),
     'message-done': act('open-again'),
     'message-not-needed': act('open-again'),
     ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack }),
+    ...(deleted && { 'note-deleted': undo(id, 'notes/restore', 'note', deleted.id) }),
     ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
   }
 }
