@@ -1,4 +1,5 @@
 import { describeError } from '@family-inbox/service-kit/observability/logger'
+import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
@@ -7,6 +8,8 @@ import { finishMoves } from './finish-moves.ts'
 
 /** For that long, someone can put a message back. */
 const KEPT_MS = 30 * DAY_MS
+/** While the calendar's stream is away, a sweep ends the move. */
+const ENDED_WITHIN_MS = 1000
 
 export type Move = {
   place: Place
@@ -67,7 +70,7 @@ export async function moveBack(ctx: Context, headId: string): Promise<boolean> {
 /** The decision is durable already, so a failure here only delays the rest. */
 async function endSoon(ctx: Context, rows: MessageAside[]): Promise<void> {
   try {
-    await finishMoves(ctx, rows)
+    await raceDeadline(finishMoves(ctx, rows), Date.now() + ENDED_WITHIN_MS)
   } catch (error) {
     ctx.logger.warn(describeError(error), 'a move to or from Junk or Deleted has not ended; retrying')
     ctx.wake.aside()
