@@ -84,7 +84,7 @@ test('a viewer looks into Junk and changes nothing, and a stranger finds neither
   const opened = (await viewer.get(path)).text
   for (const words of ['Move to Junk', 'Delete', 'Block sender']) t.false(opened.includes(words), words)
   for (const form of ['move', 'block', 'not-ours'])
-    t.is((await viewer.submit(`${path}/${form}`, { to: 'junk', what: 'address' })).status, 403, form)
+    t.is((await viewer.submit(`${path}/${form}`, { to: 'junk', sender: 'address' })).status, 403, form)
   t.is((await stranger.submit(`${path}/move`, { to: 'junk' })).status, 404)
   t.is((await ana.submit(`${path}/move`, { to: 'elsewhere' })).status, 400)
 

@@ -4,7 +4,7 @@ import { daysAgo } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { removeEndedStatuses } from '../conversations/remove-ended-statuses.ts'
 import { conversationOf } from '../models/message.ts'
-import { findUnsent, removeBelongings } from './remove-belongings.ts'
+import { findUnsent, removeForGood } from './remove-for-good.ts'
 
 const BATCH_SIZE = 100
 
@@ -43,11 +43,10 @@ async function expireInbox(ctx: Context, inbox: Inbox, before: Date, signal: Abo
 async function removeMessages(ctx: Context, all: string[]): Promise<void> {
   const unsent = await findUnsent(ctx, all)
   const ids = all.filter((id) => !unsent.has(id))
-  await removeBelongings(ctx, ids)
-  await removeStatuses(ctx, ids)
-  await ctx.messages.deleteMany({ _id: { $in: ids } })
-  // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
-  await ctx.attachmentTexts.deleteMany({ _id: { $in: ids } })
+  await removeForGood(ctx, ids, async () => {
+    await removeStatuses(ctx, ids)
+    await ctx.messages.deleteMany({ _id: { $in: ids } })
+  })
 }
 
 async function removeStatuses(ctx: Context, messageRowIds: string[]): Promise<void> {

@@ -39,8 +39,8 @@ export async function finishMoves(ctx: Context, rows: MessageAside[]): Promise<v
     ctx,
     rows.filter(({ moving }) => moving === 'back'),
   )
-  const inboxes = new Map(rows.map(({ workspaceId, lovedOneId }) => [`${workspaceId}/${lovedOneId}`, lovedOneId]))
-  for (const [key, lovedOneId] of inboxes) ctx.liveUpdates.announce(key.slice(0, key.indexOf('/')), { lovedOneId })
+  const inboxes = new Map(rows.map((row) => [messageRowId(row, ''), row]))
+  for (const { workspaceId, lovedOneId } of inboxes.values()) ctx.liveUpdates.announce(workspaceId, { lovedOneId })
 }
 
 async function finishOut(ctx: Context, rows: MessageAside[]): Promise<void> {

@@ -3,11 +3,9 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { type MessageAside, movedTogether, type Place } from '../models/message-aside.ts'
+import { KEPT_MS, type MessageAside, movedTogether, type Place } from '../models/message-aside.ts'
 import { finishMoves } from './finish-moves.ts'
 
-/** For that long, someone can put a message back. */
-const KEPT_MS = 30 * DAY_MS
 /** While the calendar's stream is away, a sweep ends the move. */
 const ENDED_WITHIN_MS = 1000
 

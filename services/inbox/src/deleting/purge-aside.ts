@@ -3,7 +3,7 @@ import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import type { MessageAside } from '../models/message-aside.ts'
 import { pieceIds } from '../models/original.ts'
-import { findUnsent, removeBelongings } from './remove-belongings.ts'
+import { findUnsent, removeForGood } from './remove-for-good.ts'
 
 const BATCH = 100
 const PAUSE_MS = 60 * 60 * 1000
@@ -51,11 +51,10 @@ async function purgeSome(ctx: Context): Promise<boolean> {
 
 async function purge(ctx: Context, rows: Row[]): Promise<void> {
   const ids = rows.map(({ _id }) => _id)
-  await removeBelongings(ctx, ids)
-  for (const row of rows) await removeOriginal(ctx, row, ids)
-  await ctx.messagesAside.deleteMany({ _id: { $in: ids } })
-  // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
-  await ctx.attachmentTexts.deleteMany({ _id: { $in: ids } })
+  await removeForGood(ctx, ids, async () => {
+    for (const row of rows) await removeOriginal(ctx, row, ids)
+    await ctx.messagesAside.deleteMany({ _id: { $in: ids } })
+  })
 }
 
 /** Unless another message has the same bytes, or is being stored with them right now, which makes the pieces newer. */

@@ -7,7 +7,6 @@ const PLACES: Record<Place, AsidePlace> = { junk: AsidePlace.JUNK, deleted: Asid
 
 /** Of a message, what its row in the list shows. */
 export const ASIDE_FIELDS = {
-  workspaceId: 1,
   lovedOneId: 1,
   place: 1,
   messages: 1,

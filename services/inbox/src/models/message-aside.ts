@@ -1,7 +1,11 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 import type { ConversationStatus } from './conversation-status.ts'
 import type { Message } from './message.ts'
+
+/** For that long, what was deleted can be put back. */
+export const KEPT_MS = 30 * DAY_MS
 
 export type Place = 'junk' | 'deleted'
 

@@ -3,12 +3,9 @@ import type { DeleteNoteRequest, DeleteNoteResponse } from '@family-inbox/proto/
 import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
-
-/** For that long, it can be put back. */
-const KEPT_MS = 30 * DAY_MS
+import { KEPT_MS } from '../models/message-aside.ts'
 
 /** Deletes a note for its author or the owner. A note of another workspace is not found. */
 export function deleteNote(ctx: Context): Handler<DeleteNoteRequest, DeleteNoteResponse> {

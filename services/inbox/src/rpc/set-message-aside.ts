@@ -4,10 +4,11 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
 import { moveAside } from '../deleting/move-aside.ts'
 import { requirePlace } from '../deleting/to-wire-aside.ts'
-import { findMembers } from '../finding/find-conversations.ts'
-import { messageNotFound, messageRowId } from '../models/message.ts'
+import { conversationOf, type Message, messageNotFound, messageRowId } from '../models/message.ts'
 
-const FIELDS = { lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
+const FIELDS = { workspaceId: 1, lovedOneId: 1, conversationId: 1 } as const
+
+type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 
 /** Moves a message, or its conversation, to Junk or Deleted. Owner and coordinators only. */
 export function setMessageAside(ctx: Context): Handler<SetMessageAsideRequest, SetMessageAsideResponse> {
@@ -17,15 +18,16 @@ export function setMessageAside(ctx: Context): Handler<SetMessageAsideRequest, S
     const place = requirePlace(wire)
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean()
     if (row === null) throw messageNotFound()
-    const members = onlyThis ? [row] : await findConversation(ctx, workspaceId, row)
-    const ids = members.map(({ _id }) => _id)
+    const ids = onlyThis ? [row._id] : await findConversation(ctx, row)
     return {
       messages: await moveAside(ctx, ids, { place, by: { personId, name }, isNow: isNow && place === 'deleted' }),
     }
   }
 }
 
-async function findConversation(ctx: Context, workspaceId: string, row: Parameters<typeof findMembers>[2][number]) {
-  const grouped = await findMembers(ctx, { workspaceId, lovedOneIds: [row.lovedOneId] }, [row])
-  return [...grouped.values()].flat().sort((a, b) => b.receivedAt.getTime() - a.receivedAt.getTime())
+/** A message that is not indexed yet is alone. */
+async function findConversation(ctx: Context, row: Row): Promise<string[]> {
+  const { workspaceId, lovedOneId } = row
+  const ids = await ctx.findConversation({ workspaceId, lovedOneId, conversationId: conversationOf(row) })
+  return ids.includes(row._id) ? ids : [row._id, ...ids]
 }

@@ -1,10 +1,10 @@
 import { AsidePlace } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, radioField } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -22,12 +22,11 @@ export function blockSender(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const person = asPerson(workspace.session, visit)
     const address = await readSender(ctx, visit, workspace)
-    const sender = visit.field('what') === 'domain' ? domainOf(address) : address
+    const sender = visit.field('sender') === 'domain' ? domainOf(address) : address
     try {
       await ctx.inbox.blockSender({ sender, allowed: false }, person)
     } catch (error) {
-      if (!(error instanceof StatusError) || !EXPLAINED.has(error.status)) throw error
-      return { page: blockPage(visit, workspace, address, { what: error.message }), status: 422 }
+      return { page: blockPage(visit, workspace, address, explainRefusal(error, 'sender', INVALID)), status: 422 }
     }
     const place = { place: AsidePlace.JUNK, onlyThis: false, now: false }
     await ctx.inbox.setMessageAside({ ...messageIdsOf(visit), ...place }, person)
@@ -35,7 +34,7 @@ export function blockSender(ctx: Context): WorkspaceHandler {
   }
 }
 
-const EXPLAINED: ReadonlySet<string> = new Set(['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED', 'INVALID_ARGUMENT'])
+const INVALID = 'The address of this sender can’t be blocked'
 
 async function readSender(ctx: Context, visit: Visit, { session }: Workspace): Promise<string> {
   const request = { ...messageIdsOf(visit), markRead: false }
@@ -61,14 +60,14 @@ ${errorSummary(errors)}
 <p>This conversation and all new mail from the sender go to Junk, for everyone in your care circle. The sender can’t tell. You can undo it under <a href="/settings/blocked-senders">Blocked senders</a>.</p>
 <form method="post" action="${path}/block" novalidate>
 ${radioField({
-  name: 'what',
+  name: 'sender',
   legend: 'What to block',
   options: [
     { value: 'address', label: address },
     { value: 'domain', label: `All mail from ${domainOf(address)}`, hint: 'Every address there' },
   ],
   value: 'address',
-  error: errors.what,
+  error: errors.sender,
 })}
 <div class="row"><button class="danger">Block</button> <a href="${path}">Go back</a></div>
 </form>`,

@@ -1,10 +1,10 @@
 import { AsidePlace } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { errorSummary, textArea } from '../shell/fields.ts'
+import { errorSummary, type FieldErrors, textArea } from '../shell/fields.ts'
 import { html } from '../shell/html.ts'
 import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
+import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import { requireWriter, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -37,21 +37,14 @@ export function deleteNotOurs(ctx: Context): WorkspaceHandler {
       // The same form sends one reply, however often it is sent.
       if (isTold) await ctx.inbox.replyToMessage({ ...ids, body, idempotencyKey: `not-ours:${ids.messageId}` }, person)
     } catch (error) {
-      if (!(error instanceof StatusError) || !EXPLAINED.has(error.status)) throw error
+      const errors = explainRefusal(error, 'body', 'Enter your answer, up to 20,000 characters')
       const replyTo = await readReplyTo(ctx, visit, workspace)
-      return { page: notOursPage(visit, workspace, { replyTo, body, problem: error.message }), status: 422 }
+      return { page: notOursPage(visit, workspace, { replyTo, body, errors }), status: 422 }
     }
     await ctx.inbox.setMessageAside({ ...ids, place: AsidePlace.DELETED, onlyThis: true, now: true }, person)
     return { redirectTo: '/', flash: isTold ? 'not-ours-told' : 'not-ours' }
   }
 }
-
-const EXPLAINED: ReadonlySet<string> = new Set([
-  'FAILED_PRECONDITION',
-  'RESOURCE_EXHAUSTED',
-  'INVALID_ARGUMENT',
-  'ALREADY_EXISTS',
-])
 
 /** Empty if the message cannot be answered. */
 async function readReplyTo(ctx: Context, visit: Visit, { session }: Workspace): Promise<string> {
@@ -60,18 +53,18 @@ async function readReplyTo(ctx: Context, visit: Visit, { session }: Workspace): 
   return replyToMember ? '' : replyTo
 }
 
-type NotOursData = { replyTo: string; body: string; problem?: string }
+type NotOursData = { replyTo: string; body: string; errors?: FieldErrors }
 
-function notOursPage(visit: Visit, workspace: Workspace, { replyTo, body, problem }: NotOursData): Page {
+function notOursPage(visit: Visit, workspace: Workspace, { replyTo, body, errors = {} }: NotOursData): Page {
   const title = 'Not meant for your family?'
   const path = messagePath(messageIdsOf(visit))
   return sectionPage(
     { id: 'inbox', workspace },
     {
       title,
-      hasErrors: problem !== undefined,
+      hasErrors: Object.keys(errors).length > 0,
       main: html`<p class="up"><a href="${path}">Message</a></p>
-${problem !== undefined && errorSummary({ body: problem })}
+${errorSummary(errors)}
 <h1>${title}</h1>
 <p>A letter about somebody else is private. It is deleted for good right away, for everyone in your care circle, with its files. You can’t undo this.</p>
 <form method="post" action="${path}/not-ours" novalidate>
@@ -79,7 +72,7 @@ ${
   replyTo === ''
     ? html`<p class="hint">This message can’t be answered here, so its sender doesn’t hear of it.</p>`
     : html`<label class="tick"><input type="checkbox" name="tell" value="1" checked> <span>Tell the sender<span class="hint">Goes to <bdi>${replyTo}</bdi>. It says nothing of what the letter says.</span></span></label>
-${textArea({ name: 'body', label: 'What they get', value: body, rows: 6, maxlength: MAX_BODY, error: problem })}`
+${textArea({ name: 'body', label: 'What they get', value: body, rows: 6, maxlength: MAX_BODY, error: errors.body })}`
 }
 <div class="row"><button class="danger">Delete for good</button> <a href="${path}">Go back</a></div>
 </form>`,

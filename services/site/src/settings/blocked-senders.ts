@@ -1,10 +1,10 @@
 import type { BlockedSender, GetSenderFilterResponse } from '@family-inbox/proto/inbox/v1/inbox'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { errorSummary, textArea, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { dayOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { explainRefusal } from '../shell/refusal.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -21,7 +21,7 @@ export function addBlocked(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const sender = visit.field('sender').trim().slice(0, 320)
     const add = () => ctx.inbox.blockSender({ sender, allowed: false }, asPerson(workspace.session, visit))
-    const problem = await problemOf(add)
+    const problem = await problemOf('sender', add)
     if (problem !== undefined) return filterReply(ctx, visit, workspace, { sender: { written: sender, problem } })
     return { redirectTo: PATH, flash: 'sender-blocked' }
   }
@@ -42,27 +42,23 @@ export function saveOnlySenders(ctx: Context): WorkspaceHandler {
     const { id } = requireLovedOne(workspace, visit.field('for'))
     const written = visit.field(fieldOf(id)).slice(0, 80_000)
     const only = { lovedOneId: id, on: visit.field('on') !== '', senders: written.split(/[\s,;]+/u).filter(Boolean) }
-    const problem = await problemOf(() => ctx.inbox.setOnlySenders({ only }, asPerson(workspace.session, visit)))
+    const problem = await problemOf('senders', () =>
+      ctx.inbox.setOnlySenders({ only }, asPerson(workspace.session, visit)),
+    )
     if (problem !== undefined) return filterReply(ctx, visit, workspace, { only: { ...only, written, problem } })
     return { redirectTo: PATH, flash: 'only-senders-saved' }
   }
 }
 
-const EXPLAINED: Readonly<Record<string, string>> = {
-  INVALID_ARGUMENT: 'Enter addresses like desk@example.org, or domains like @example.org',
-}
+const INVALID = 'Enter addresses like desk@example.org, or domains like @example.org'
 
 /** @returns in words why it was refused; undefined if it was not */
-async function problemOf(change: () => Promise<unknown>): Promise<string | undefined> {
+async function problemOf(field: 'sender' | 'senders', change: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await change()
     return undefined
   } catch (error) {
-    if (!(error instanceof StatusError)) throw error
-    if (error.status === 'FAILED_PRECONDITION' || error.status === 'RESOURCE_EXHAUSTED') return error.message
-    const words = EXPLAINED[error.status]
-    if (words === undefined) throw error
-    return words
+    return explainRefusal(error, field, INVALID)[field]
   }
 }
 

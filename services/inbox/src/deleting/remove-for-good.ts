@@ -5,11 +5,21 @@ import { removeFilesOf } from '../replying/reply-files.ts'
 
 const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
 
-/** Deletes everything about these messages but their own rows, which go last: an interrupted deletion finds them again. */
-export async function removeBelongings(ctx: Context, messageRowIds: string[]): Promise<void> {
+/**
+ * Deletes everything about these messages.
+ * @param removeRows deletes their own rows, near the end: an interrupted deletion finds them again
+ */
+export async function removeForGood(
+  ctx: Context,
+  messageRowIds: string[],
+  removeRows: () => Promise<void>,
+): Promise<void> {
   await deleteOwned(ctx.connection, 'messageRowId', messageRowIds)
   await removeReplies(ctx, messageRowIds)
   await removeFilesOf(ctx, messageRowIds)
+  await removeRows()
+  // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
+  await ctx.attachmentTexts.deleteMany({ _id: { $in: messageRowIds } })
 }
 
 /** Messages with a reply that may still be sent, which needs its row and its files. */
