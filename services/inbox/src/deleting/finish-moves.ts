@@ -45,15 +45,32 @@ export async function finishMoves(ctx: Context, rows: MessageAside[]): Promise<v
 
 async function finishOut(ctx: Context, rows: MessageAside[]): Promise<void> {
   if (rows.length === 0) return
-  const ids = rows.map(({ _id }) => _id)
-  await ctx.messages.deleteMany({ _id: { $in: ids } })
-  await ctx.indexEntries.deleteMany({ _id: { $in: ids } })
-  for (const row of rows) {
+  const ids = await removeMoved(
+    ctx,
+    rows.map(({ _id }) => _id),
+  )
+  for (const row of rows.filter(({ _id }) => ids.includes(_id))) {
     await takeStatus(ctx, row)
     await declineWaiting(ctx, row)
     if (row.withdraws && row.message.calendarAt !== undefined) await withdraw(ctx, row)
   }
   await ctx.messagesAside.updateMany({ _id: { $in: ids }, moving: 'out' }, { $unset: { moving: 1 } })
+}
+
+/**
+ * Removes what still moves out: another process may have ended the move since, and somebody may have put the mail back.
+ * @returns the ids of what was still moving
+ */
+function removeMoved({ connection, messages, messagesAside, indexEntries }: Context, ids: string[]): Promise<string[]> {
+  return connection.transaction(async (session) => {
+    const isMoving = { _id: { $in: ids }, moving: 'out' as const }
+    // A write: the end of this move at the same moment is a conflict, and the transaction looks again.
+    await messagesAside.updateMany(isMoving, { $set: { leftAt: new Date() } }, { session })
+    const moving = (await messagesAside.find(isMoving, { _id: 1 }, { session }).lean()).map(({ _id }) => _id)
+    await messages.deleteMany({ _id: { $in: moving } }, { session })
+    await indexEntries.deleteMany({ _id: { $in: moving } }, { session })
+    return moving
+  })
 }
 
 /** The last message of a conversation takes its status with it. */

@@ -31,6 +31,8 @@ export type MessageAside = {
   isPurged?: boolean
   /** Set until a move has ended (deleting/finish-moves.ts): out of the inbox, or back. */
   moving?: 'out' | 'back'
+  /** When its row left the messages. */
+  leftAt?: Date
   /** The calendar forgets what only this mail is about, once it has moved. */
   withdraws?: boolean
   /** That of its conversation, if all of it was moved. */
@@ -52,6 +54,7 @@ const schema = rowSchema<MessageAside>(
     purgeAt: Date,
     isPurged: Boolean,
     moving: String,
+    leftAt: Date,
     withdraws: Boolean,
     status: Schema.Types.Mixed,
     message: Schema.Types.Mixed,
