@@ -46,6 +46,9 @@ const WRONG: Record<string, Operation[]> = {
   'two are within a limit of one': [spend(true, 0, 9), spend(true, 1, 10)],
 }
 
+/** Fifty tries of each of three, while nothing answers. */
+const unanswered = Array.from({ length: 150 }, (_, nth) => claim(`claimant ${nth % 3}`, false, nth))
+
 for (const [what, history] of Object.entries(RIGHT))
   test(`the checker accepts that ${what}`, async (t) => {
     t.deepEqual((await checkLinearizable(history)).wrong, [])
@@ -55,3 +58,10 @@ for (const [what, history] of Object.entries(WRONG))
   test(`the checker finds that ${what}`, async (t) => {
     t.deepEqual((await checkLinearizable(history)).wrong, [String(history[0]?.object)])
   })
+
+test('the checker decides about claims that were tried for a long time without an answer', async (t) => {
+  const rightly = [...unanswered, claim('claimant 1', true, 200, 201), claim('claimant 2', false, 202, 203)]
+  const wrongly = [...rightly, claim('claimant 0', true, 204, 205)]
+  t.like(await checkLinearizable(rightly), { wrong: [], undecided: [] })
+  t.like(await checkLinearizable(wrongly), { wrong: ['a sandbox'], undecided: [] })
+})
