@@ -5,6 +5,7 @@ import { CODE, type World } from './_world.ts'
 import { appointmentScenes } from './scenes/_appointments.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
+import { forwardScenes } from './scenes/_forward.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
@@ -129,6 +130,7 @@ export const scenes: Scene[] = [
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
+  ...forwardScenes,
   ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,

@@ -40,6 +40,7 @@ import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
+import { forwardMessage } from './rpc/forward-message.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -108,6 +109,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
+      forwardMessage: forwardMessage(ctx),
       undoReply: undoReply(ctx),
       listCalendarRequests: listCalendarRequests(ctx),
       answerCalendarRequest: answerCalendarRequest(ctx),

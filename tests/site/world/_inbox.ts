@@ -199,6 +199,24 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       requirePrincipal(call)
       return world.inbox.calendar ?? { requests: [], answers: [] }
     },
+    async forwardMessage({ to, body, parts, ...request }, call) {
+      requirePrincipal(call)
+      const { open } = find(request)
+      if (!to.includes('@')) throw invalidArgument('to', 'to must be an email address.')
+      open.replies.push({
+        id: `rep_${open.replies.length}`,
+        personId: world.person.id,
+        name: world.person.name,
+        to,
+        body,
+        sentAt: new Date(),
+        delivery: DeliveryState.QUEUED,
+        messageId: request.messageId,
+        undoUntil: undefined,
+        forwarded: parts,
+      })
+      return { replyId: 'rep_1', to }
+    },
     async answerCalendarRequest(_request, call) {
       requirePrincipal(call)
       throw new StatusError(

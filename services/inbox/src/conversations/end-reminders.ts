@@ -96,7 +96,7 @@ async function readConversation(ctx: Context, message: Place) {
   const messageRowIds = await findConversation(ctx, message)
   const [reply, mails, status] = await Promise.all([
     ctx.replies
-      .findOne({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 })
+      .findOne({ messageRowId: { $in: messageRowIds }, forward: null }, { createdAt: 1 })
       .sort({ createdAt: -1 })
       .lean(),
     ctx.messages

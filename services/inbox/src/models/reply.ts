@@ -24,6 +24,8 @@ export type Reply = {
   attachments?: SentFile[]
   /** The answer to an invitation; `to` is its organizer. */
   calendar?: CalendarAnswer
+  /** It forwards the message; `body` is above its text, and may be empty. */
+  forward?: Forward
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
@@ -38,6 +40,15 @@ export type Reply = {
 
 /** `file` is the id of its `ReplyFile`. */
 export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
+
+export type Forward = {
+  /** Of the loved one to whose inbox the message came. */
+  lovedOneName: string
+  withFiles: boolean
+  withOriginal: boolean
+  /** How many files go with it in all. */
+  fileCount: number
+}
 
 /** A stored answer to the organizer of an event (`readRequests`). */
 export type CalendarAnswer = AttendeeAnswer & { requestId: string; uidHash: string }
@@ -71,6 +82,7 @@ const schema = rowSchema<Reply>(
       default: undefined,
     },
     calendar: { type: Schema.Types.Mixed, default: undefined },
+    forward: { type: Schema.Types.Mixed, default: undefined },
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,

@@ -164,7 +164,7 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, ...row }) => ({
+  return rows.map(({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, forward, ...row }) => ({
     id: _id,
     personId,
     name,
@@ -174,6 +174,7 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     body,
     footer,
     ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
+    ...(forward && { forwarded: { files: forward.withFiles, original: forward.withOriginal } }),
     sentAt: row.createdAt,
     delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
     messageId: publicIdOf({ _id: row.messageRowId }),

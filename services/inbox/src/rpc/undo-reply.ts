@@ -1,19 +1,27 @@
-import type { UndoReplyRequest, UndoReplyResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { ForwardMessageRequest, UndoReplyRequest, UndoReplyResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
-import type { Reply } from '../models/reply.ts'
+import { publicIdOf } from '../models/message.ts'
+import type { Forward, Reply } from '../models/reply.ts'
 import { keepDraft } from '../replying/drafts.ts'
 import { unsentUntil } from '../replying/reply-files.ts'
 
-/** Takes back the caller's own reply before it is sent; the text becomes their draft again. Owner and coordinators only. */
+/**
+ * Takes back the caller's own reply before it is sent; the text becomes their draft again. A forward is no draft of a reply: it is
+ * returned. Owner and coordinators only.
+ */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {
   return async ({ replyId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { write: true })
     const own = { _id: replyId, workspaceId, personId, heldUntil: { $exists: true } }
     const reply = await ctx.replies.findOne(own).lean()
     if (reply === null) throw tooLate()
+    if (reply.forward) {
+      if (await takeBack(ctx, own, reply)) return { forward: toWireForward(reply, reply.forward) }
+      throw tooLate()
+    }
     // The draft first: a crash in between must not lose the text.
     const { messageRowId, body } = reply
     await keepDraft(ctx, { workspaceId, messageRowId, personId, body })
@@ -21,6 +29,15 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     await ctx.drafts.deleteOne({ _id: draftId(personId, messageRowId), body })
     throw tooLate()
   }
+}
+
+function toWireForward(
+  { messageRowId, lovedOneId, to, body }: Reply,
+  { withFiles, withOriginal }: Forward,
+): ForwardMessageRequest {
+  const parts = { files: withFiles, original: withOriginal }
+  const messageId = publicIdOf({ _id: messageRowId })
+  return { messageId, lovedOneId, to, body, parts, idempotencyKey: '', undoSeconds: 0 }
 }
 
 /** The reply and its files change together. False when it is being sent. */

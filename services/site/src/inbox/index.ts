@@ -9,6 +9,7 @@ import { addNote, deleteNote, restoreNote, unsavedNote } from './change-notes.ts
 import { changeStatus } from './change-status.ts'
 import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
 import { saveDraft } from './draft.ts'
+import { forwardMessage, showForward } from './forward-message.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { backToMessage } from './mail-list.ts'
@@ -57,6 +58,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     },
     route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
+    route(`${message}/forward`, showForward(ctx), forwardMessage(ctx)),
     route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
     { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },

@@ -49,6 +49,7 @@ const FLASH_MESSAGES = {
   'device-signed-out': 'That device is signed out.',
   'all-read': 'Marked as read for you. Nothing changed for the rest of your family.',
   'reply-sent': 'Sending your reply.',
+  'message-forwarded': 'Forwarding it.',
   'reply-sent-done': 'Sending your reply. Marked as done.',
   'answer-sent': 'Sending your answer.',
   'answer-sent-not-going': 'Sending your answer. That you go along wasn’t saved: choose “I’ll go” in the calendar.',
