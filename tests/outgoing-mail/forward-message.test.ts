@@ -11,7 +11,7 @@ import { deliver } from '../inbox/_smtp-client.ts'
 
 type World = { f: Guest; sink: Sink; owner: Visitor; coordinator: Visitor; viewer: Visitor }
 
-const test = anyTest as TestFn<World>
+const test = (anyTest as TestFn<World>).serial
 
 test.before(async ({ context }) => {
   const f = await joinFamily('standard', { withMail: true })

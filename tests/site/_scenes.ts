@@ -5,10 +5,10 @@ import { CODE, type World } from './_world.ts'
 import { appointmentScenes } from './scenes/_appointments.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
-import { forwardScenes } from './scenes/_forward.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
+import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
@@ -130,7 +130,7 @@ export const scenes: Scene[] = [
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
-  ...forwardScenes,
+  ...outgoingScenes,
   ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,

@@ -26,6 +26,8 @@ export type Reply = {
   calendar?: CalendarAnswer
   /** It forwards the message; `body` is above its text, and may be empty. */
   forward?: Forward
+  /** It is no answer, and begins a conversation: its message is the family's own. */
+  opening?: { subject: string }
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
@@ -58,6 +60,9 @@ const ID_PREFIX = 'rep'
 /** The id range of replies among all outgoing mail. */
 export const REPLY_IDS = { $gte: `${ID_PREFIX}_`, $lt: `${ID_PREFIX}\`` } as const
 
+/** Those that answer whoever wrote the message. */
+export const ANSWERS = { forward: null, opening: null } as const
+
 export function newReplyId(): string {
   return newId(ID_PREFIX)
 }
@@ -83,6 +88,7 @@ const schema = rowSchema<Reply>(
     },
     calendar: { type: Schema.Types.Mixed, default: undefined },
     forward: { type: Schema.Types.Mixed, default: undefined },
+    opening: { type: Schema.Types.Mixed, default: undefined },
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,

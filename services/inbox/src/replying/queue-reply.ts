@@ -9,6 +9,7 @@ import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
+import { wroteTo } from '../models/correspondent.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
 import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
@@ -16,6 +17,7 @@ import type { Reply } from '../models/reply.ts'
 import { messageIdHeaderFor } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
 import { FORWARDED_FIELDS, type ForwardedMessage, forwardedText, forwardSubject } from './forwarded-text.ts'
+import { storeOpening } from './store-opening.ts'
 
 const QUEUED_WITHIN_MS = 200
 /** The request that stored a younger reply is still queueing it. */
@@ -29,11 +31,10 @@ const DISCLOSURE = 'Written with an assistant’s help.'
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
-  const [message, address] = await Promise.all([
-    findParent(ctx, reply),
-    // The newest address. It may be retired by now, but an accepted reply is still sent.
-    ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
-  ])
+  // The newest address. It may be retired by now, but an accepted reply is still sent.
+  const address = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail()
+  if (reply.opening) await storeOpening(ctx, reply, reply.opening.subject, address)
+  const message = await findParent(ctx, reply)
   if (message === undefined) {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
@@ -44,6 +45,7 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   crashPoint('reply-queued')
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
+  await ctx.correspondents.bulkWrite([wroteTo(reply)])
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
 }
 
@@ -152,7 +154,7 @@ function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): 
     toName: '',
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,
-    subject: forward ? forwardSubject(message) : replySubject(message),
+    subject: subjectOf(reply, message),
     text: [
       reply.body,
       reply.footer,
@@ -168,6 +170,10 @@ function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): 
     ...(fileCount && { attachmentCount: fileCount }),
     ...(reply.calendar && { calendarReply: writeAnswer(reply.calendar, reply.to, reply.createdAt) }),
   }
+}
+
+function subjectOf({ forward, opening }: Reply, message: ParentMessage): string {
+  return opening?.subject ?? (forward ? forwardSubject(message) : replySubject(message))
 }
 
 export function replySubject({ subject }: Pick<Message, 'subject'>): string {

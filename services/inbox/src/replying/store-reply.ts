@@ -85,9 +85,11 @@ function toReply(request: NewReply): Reply {
 }
 
 /** Two requests with the same keys are the same. Files count by content: a form without JavaScript sends them again under other ids. */
-export function requestKeys({ messageRowId, to, body, personId, idempotencyKey, attachments, forward }: NewReply) {
+export function requestKeys(reply: NewReply) {
+  const { messageRowId, to, body, personId, idempotencyKey, attachments, forward, opening } = reply
   const text = `${messageRowId}\n${body}`
-  const more = forward ? [to, forward] : attachments?.map(({ filename, hash }) => [filename, hash])
+  const more =
+    forward || opening ? [to, forward ?? opening] : attachments?.map(({ filename, hash }) => [filename, hash])
   const requestHash = createHash('sha256')
     .update(more === undefined ? text : `${text}\n${JSON.stringify(more)}`)
     .digest('hex')

@@ -1,15 +1,15 @@
-import type { ForwardMessageRequest, UndoReplyRequest, UndoReplyResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import type { UndoReplyRequest, UndoReplyResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
 import { publicIdOf } from '../models/message.ts'
-import type { Forward, Reply } from '../models/reply.ts'
+import type { Reply } from '../models/reply.ts'
 import { keepDraft } from '../replying/drafts.ts'
 import { unsentUntil } from '../replying/reply-files.ts'
 
 /**
- * Takes back the caller's own reply before it is sent; the text becomes their draft again. A forward is no draft of a reply: it is
+ * Takes back the caller's own reply before it is sent; the text becomes their draft again. Only an answer has a draft: anything else is
  * returned. Owner and coordinators only.
  */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {
@@ -18,8 +18,8 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     const own = { _id: replyId, workspaceId, personId, heldUntil: { $exists: true } }
     const reply = await ctx.replies.findOne(own).lean()
     if (reply === null) throw tooLate()
-    if (reply.forward) {
-      if (await takeBack(ctx, own, reply)) return { forward: toWireForward(reply, reply.forward) }
+    if (reply.forward || reply.opening) {
+      if (await takeBack(ctx, own, reply)) return toTakenBack(reply)
       throw tooLate()
     }
     // The draft first: a crash in between must not lose the text.
@@ -31,13 +31,11 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
   }
 }
 
-function toWireForward(
-  { messageRowId, lovedOneId, to, body }: Reply,
-  { withFiles, withOriginal }: Forward,
-): ForwardMessageRequest {
-  const parts = { files: withFiles, original: withOriginal }
-  const messageId = publicIdOf({ _id: messageRowId })
-  return { messageId, lovedOneId, to, body, parts, idempotencyKey: '', undoSeconds: 0 }
+function toTakenBack({ messageRowId, lovedOneId, to, body, forward, opening }: Reply): UndoReplyResponse {
+  const request = { lovedOneId, to, body, idempotencyKey: '', undoSeconds: 0 }
+  if (opening) return { written: { ...request, subject: opening.subject } }
+  const parts = { files: forward?.withFiles ?? false, original: forward?.withOriginal ?? false }
+  return { forward: { ...request, messageId: publicIdOf({ _id: messageRowId }), parts } }
 }
 
 /** The reply and its files change together. False when it is being sent. */

@@ -47,7 +47,7 @@ export function conversation(
 ): { earlier: Html | undefined; later: Html } {
   const { lovedOne, readBy, message, writers } = open
   const { others, replies } = message
-  const answers = replies.filter(({ forwarded }) => forwarded === undefined)
+  const answers = replies.filter(({ forwarded, opening }) => forwarded === undefined && !opening)
   const { personId } = workspace.session
   const openedAt = message.message.receivedAt?.getTime() ?? 0
   const isEarlier = ({ at }: { at: Date | undefined }) => (at?.getTime() ?? 0) < openedAt
@@ -118,12 +118,11 @@ function fileNames(attachments: Attachment[]): Html {
 }
 
 function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
-  const { body, footer, sentAt } = reply
+  const { body, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint" dir="auto">${body.slice(0, PREVIEW_LENGTH)}</span></summary>
-${ownWords(body)}
-${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
+${ownWords(reply)}
 ${files}
 ${delivery(reply)}
 </details></li>`
@@ -142,16 +141,16 @@ function delivery(reply: SentReply): Html {
 const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`
 
 function ownTurn(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
-  const { body, footer, sentAt } = reply
+  const { sentAt } = reply
   return html`<li class="turn ours"><p class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
-${ownWords(body)}
-${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
+${ownWords(reply)}
 ${rest}</li>`
 }
 
 /** Who sent what to whom. */
-function didWords({ name, assistant, approvedBy, to, forwarded }: SentReply): Html {
+function didWords({ name, assistant, approvedBy, to, forwarded, opening }: SentReply): Html {
   const by = html`<strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong>`
+  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>`
   if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>`
   return html`${by} forwarded this to <bdi>${to}</bdi>${WITH[`${forwarded.files}-${forwarded.original}`]}`
 }
@@ -162,9 +161,11 @@ const WITH: Readonly<Record<string, string>> = {
   'true-true': ', with its files and the original mail',
 }
 
-/** None above a forwarded message. */
-function ownWords(body: string): Html | undefined {
-  return body === '' ? undefined : html`<div class="body" dir="auto">${linkedText(body)}</div>`
+/** None may be above a forwarded message, and those of a message that the family wrote are the message itself. */
+function ownWords({ body, footer, opening }: SentReply): Html | undefined {
+  if (opening) return undefined
+  return html`${body !== '' && html`<div class="body" dir="auto">${linkedText(body)}</div>`}
+${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}`
 }
 
 /** Whoever reads the reply should know that a program wrote it. */

@@ -87,14 +87,17 @@ export async function forwardReply(
   errors: FieldErrors = {},
 ): Promise<Reply> {
   const request = { ...messageIdsOf(visit), markRead: false }
-  const opened = await ctx.inbox.openMessage(request, asPerson(workspace.session, visit)).catch(undefinedIfMissing)
+  const person = asPerson(workspace.session, visit)
+  const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
   if (opened === undefined) return messageMissing(workspace)
+  const { correspondents } = await ctx.inbox.listCorrespondents({}, person)
+  const known = correspondents.map(({ address }) => address)
   const title = 'Forward message'
   const hasErrors = Object.keys(errors).length > 0
   const main = html`<p class="up"><a href="${messagePath(messageIdsOf(visit))}">Message</a></p>
 ${errorSummary(errors)}
 <h1>${title}</h1>
-${forwardForm(visit, opened, form, errors)}`
+${forwardForm(visit, opened, form, known, errors)}`
   return { page: sectionPage({ id: 'inbox', workspace }, { title, hasErrors, main }), status: hasErrors ? 422 : 200 }
 }
 
@@ -102,6 +105,7 @@ function forwardForm(
   visit: Visit,
   { message, attachments }: OpenMessageResponse,
   form: ForwardForm,
+  known: string[],
   errors: FieldErrors,
 ): Html {
   const path = messagePath(messageIdsOf(visit))
@@ -115,6 +119,7 @@ ${textField({
   label: 'To',
   hint: 'A relative or a doctor, for example. Check each letter: what is sent can’t be called back.',
   type: 'email',
+  suggestions: known,
   value: form.to,
   error: errors.to,
   maxlength: 320,

@@ -22,6 +22,7 @@ import { readReplyFiles } from './receive-files.ts'
 import { removeReminder, setReminder } from './reminders.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
+import { showWrite, undoWrite, writeMessage } from './write-message.ts'
 
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
@@ -37,6 +38,8 @@ export function inboxRoutes(ctx: Context): Route[] {
     route('/inbox/next', showNext(ctx)),
     route('/inbox/read', undefined, markAllRead(ctx)),
     route('/inbox/search', undefined, searchInbox(ctx)),
+    route('/inbox/write', showWrite(ctx), writeMessage(ctx)),
+    route('/inbox/write/undo', toInbox, undoWrite(ctx)),
     route('/inbox/:lovedOneId', showInbox(ctx)),
     route(message, showMessage(ctx)),
     {
@@ -85,6 +88,10 @@ export function inboxRoutes(ctx: Context): Route[] {
 
 function backToReply(visit: Visit): string {
   return backToMessage(visit, 'reply')
+}
+
+async function toInbox() {
+  return { redirectTo: '/' }
 }
 
 /** Signing in, or a reload, can lead to the address of a form. */
