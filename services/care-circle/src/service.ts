@@ -74,6 +74,13 @@ import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setUrgentEventTaken } from './rpc/set-urgent-event-taken.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { updateGuard } from './rpc/update-guard.ts'
+import { addToDo } from './rpc/add-to-do.ts'
+import { changeToDo } from './rpc/change-to-do.ts'
+import { changeToDoStatus } from './rpc/change-to-do-status.ts'
+import { getToDo } from './rpc/get-to-do.ts'
+import { listToDos } from './rpc/list-to-dos.ts'
+import { removeToDo } from './rpc/remove-to-do.ts'
+import { restoreToDo } from './rpc/restore-to-do.ts'
 import { consumeEvents } from './timeline/consume-events.ts'
 import { watchEventQueue } from './timeline/event-metrics.ts'
 import { startPurgeSweeper } from './timeline/purge-link.ts'
@@ -146,6 +153,13 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listCalendarFeeds: listCalendarFeeds(ctx),
       revokeCalendarFeed: revokeCalendarFeed(ctx),
       readCalendarFeed: readCalendarFeed(ctx),
+      listToDos: listToDos(ctx),
+      getToDo: getToDo(ctx),
+      addToDo: addToDo(ctx),
+      changeToDo: changeToDo(ctx),
+      changeToDoStatus: changeToDoStatus(ctx),
+      removeToDo: removeToDo(ctx),
+      restoreToDo: restoreToDo(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),

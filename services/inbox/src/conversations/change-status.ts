@@ -6,7 +6,7 @@ import type { ConversationStatus } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
 import { conversationOf, type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import { moveStatus } from './join-statuses.ts'
-import { type Act, type Actor, nextState, type State } from './status-rule.ts'
+import { type Act, type Actor, nextState, type State } from '@family-inbox/workspace-kit/status-rule'
 
 /** Each try that fails means that somebody else succeeded. */
 const TRIES = 20
