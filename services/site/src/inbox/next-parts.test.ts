@@ -45,7 +45,8 @@ function mailOf(...entries: InboxEntry[]): MailList {
 }
 
 function textOf(data: Partial<UpNextData>): string {
-  const nothing = { workspace, lovedOne: undefined, clock, mail: mailOf(), appointments: [], latest: [] }
+  const parts = { mail: mailOf(), appointments: [], toDos: [], latest: [] }
+  const nothing = { workspace, lovedOne: undefined, clock, ...parts, back: 'next' as const }
   return upNextParts({ ...nothing, ...data }).text
 }
 
@@ -72,5 +73,5 @@ test('a part that could not be read says so, and the others are there', (t) => {
 
 test('with nothing to show, each part says what will be here', (t) => {
   const text = textOf({})
-  t.is(text.match(/appears? here/g)?.length, 4)
+  t.is(text.match(/appears? here/g)?.length, 5)
 })
