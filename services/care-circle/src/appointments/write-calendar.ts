@@ -1,7 +1,7 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import ICAL from 'ical.js'
 import type { ToDo } from '../models/to-do.ts'
-import { toDoToEvent } from '../to-dos/to-event.ts'
 import type { Entry } from './to-wire-appointment.ts'
 
 /** RFC 5545 section 3.1 allows 75 bytes, and the library does not count the space that begins a folded line. */
@@ -77,6 +77,27 @@ function toEvent(entry: Entry, words: Words): ICAL.Component {
   const name = words.names.get(entry.lovedOneId) ?? ''
   if (!words.withDetails) event.addPropertyWithValue('summary', `${marksOf(entry)}Appointment for ${name}`)
   else addDetails(event, entry, name, words.inboxUrl)
+  return event
+}
+
+/** An open to-do with a day, as an entry of that whole day which leaves the day free. Many calendars show no VTODO. */
+function toDoToEvent(toDo: ToDo & { day: string }, { names, withDetails, inboxUrl }: Words): ICAL.Component {
+  const { _id, lovedOneId, text, day, createdAt, editedAt = createdAt, version } = toDo
+  const event = new ICAL.Component('vevent')
+  event.addPropertyWithValue('uid', `${_id}@${new URL(inboxUrl).hostname}`)
+  event.addPropertyWithValue('dtstamp', ICAL.Time.fromJSDate(editedAt, true))
+  event.addPropertyWithValue('sequence', version)
+  event.addPropertyWithValue('dtstart', ICAL.Time.fromDateString(day))
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)
+  event.addPropertyWithValue('dtend', ICAL.Time.fromDateString(next.toISOString().slice(0, 10)))
+  event.addPropertyWithValue('status', 'CONFIRMED')
+  event.addPropertyWithValue('transp', 'TRANSPARENT')
+  const name = names.get(lovedOneId)
+  if (!withDetails) event.addPropertyWithValue('summary', name ? `To-do for ${name}` : 'To-do')
+  else {
+    event.addPropertyWithValue('summary', `To do: ${text.toWellFormed()}${name ? ` (${name})` : ''}`)
+    event.addPropertyWithValue('url', `${inboxUrl}/to-dos/${_id}`)
+  }
   return event
 }
 
