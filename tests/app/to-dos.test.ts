@@ -2,6 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import { readUntil } from '../_wait.ts'
 import { createFeed, readFeed, unfold } from '../appointments/_calendar.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
 import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
@@ -152,8 +153,10 @@ test('viewers see to-dos without buttons, and another household finds none', asy
   const path = await addToDo(ana, { text: 'Water the plants' })
   const viewer = await signIn(f, sink, people.viewer)
   for (const page of ['/to-dos', '/inbox/next', '/', path]) {
-    const { text } = await viewer.get(page)
-    t.true(text.includes('Water the plants'), page)
+    const { text } = await readUntil(
+      () => viewer.get(page),
+      (answer) => answer.text.includes('Water the plants'),
+    )
     t.notRegex(text, /\/to-dos\/(new|[^"]+\/(status|remove|change))/, page)
   }
   t.is((await viewer.submit(`${path}/status`, { act: 'take' })).status, 403)
