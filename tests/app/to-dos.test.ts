@@ -5,6 +5,7 @@ import { openMailer } from '../_mailer.ts'
 import { readUntil } from '../_wait.ts'
 import { createFeed, readFeed, unfold } from '../appointments/_calendar.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
+import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { openAs, openSharedScenes, signIn, type Visitor } from './_app.ts'
 import { PHONE } from './_count-actions.ts'
 
@@ -19,11 +20,13 @@ async function addToDo(visitor: Visitor, words: Record<string, string>): Promise
 }
 
 /** A new family with a letter. */
-async function withLetter(f: Guest) {
+async function withLetter(f: Guest, parts: Buffer[] = []) {
   const family = await f.another()
   const [rosa] = family.lovedOnes
   const subject = `Prescription ${randomText(8)}`
-  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', plainMail(subject))
+  const plain = plainMail(subject)
+  const raw = parts.length === 0 ? plain : multipartMail({ Subject: subject }, 'mixed', [text('See below.'), ...parts])
+  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', raw)
   const list = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: rosa?.id })
   const [message] = list.json.result.structuredContent.messages as { id: string }[]
   return { ...family, subject, path: `/inbox/${rosa?.id}/${message?.id}` }
@@ -123,6 +126,35 @@ test('a note fills in the form, and the to-do leads to its message', async (t) =
   const gone = await ana.get(`/to-dos/new?for=${path.split('/')[2]}&message=msg_nothing`)
   t.is(gone.status, 200)
   t.notRegex(gone.text, /It will lead to/)
+})
+
+test('a task in a calendar file of a mail is offered, and fills in the form', async (t) => {
+  const { f, sink } = t.context
+  const task = (summary: string, ...more: string[]) => ['BEGIN:VTODO', `SUMMARY:${summary}`, ...more, 'END:VTODO']
+  const tasks = [
+    ...task('Fast before the blood test', 'DUE;VALUE=DATE:20300512'),
+    ...task('Over', 'STATUS:COMPLETED'),
+    ...task('Bring the card'),
+  ]
+  const calendar = ['BEGIN:VCALENDAR', ...tasks, 'END:VCALENDAR'].join('\r\n')
+  const { people, path } = await withLetter(f, [attachment('tasks.ics', 'text/calendar', Buffer.from(calendar))])
+  const ana = await signIn(f, sink, people.owner)
+  const { text: page } = await readUntil(
+    () => ana.get(path),
+    (answer) => answer.text.includes('Fast before the blood test'),
+  )
+  t.regex(page, /Fast before the blood test<\/bdi>, by [^<]*2030/)
+  t.true(page.includes('Bring the card') && !page.includes('<bdi>Over'))
+  const links = [...page.matchAll(/href="(\/to-dos\/new[^"]+task=[^"]+)"/g)].map(([, href = '']) =>
+    href.replaceAll('&#38;', '&'),
+  )
+  t.is(links.length, 2)
+  const form = await ana.get(links[0] ?? '')
+  t.regex(form.text, /value="Fast before the blood test"/)
+  t.regex(form.text, /value="2030-05-12"/)
+  t.regex((await ana.get(links[1] ?? '')).text, /value="Bring the card"/)
+  const viewer = await signIn(f, sink, people.viewer)
+  t.false((await viewer.get(path)).text.includes('task='))
 })
 
 test('of two people at the same to-do one wins, and the other sees the new state and keeps what they typed', async (t) => {

@@ -37,26 +37,47 @@ export function showAddToDo(ctx: Context): WorkspaceHandler {
     const only = lovedOnes.length === 1 ? lovedOnes[0] : undefined
     const about = (lovedOnes.find(({ id }) => id === visit.query('for')) ?? only)?.id ?? ''
     const message = visit.query('message').slice(0, 128)
-    const text = message === '' ? '' : await readText(ctx, visit, workspace, { lovedOneId: about, messageId: message })
-    const hidden = { request: newId('form'), message: text === undefined ? '' : message, about, version: '' }
-    const values = { text: text ?? '', for: about, day: '', who: '' }
+    const ids = { lovedOneId: about, messageId: message }
+    const found = message === '' ? undefined : await readFound(ctx, visit, workspace, ids)
+    const hidden = { request: newId('form'), message: found ? message : '', about, version: '' }
+    const values = { text: found?.text ?? '', for: about, day: found?.day ?? '', who: '' }
     return { page: formPage({ workspace, values, hidden, errors: {} }) }
   }
 }
 
+type Found = { text: string; day?: string }
+type MessageIds = { lovedOneId: string; messageId: string }
+
 /** Read again, since what a message says does not belong in an address. Undefined for a message that is not there. */
-async function readText(
+async function readFound(
   ctx: Context,
   visit: Visit,
   { session }: Workspace,
-  ids: { lovedOneId: string; messageId: string },
-): Promise<string | undefined> {
+  ids: MessageIds,
+): Promise<Found | undefined> {
+  const person = asPerson(session, visit)
+  const task = await readTask(ctx, visit.query('task'), ids, person).catch(() => undefined)
+  if (task !== undefined) return task
   const request = { ...ids, markRead: false }
-  const opened = await ctx.inbox.openMessage(request, asPerson(session, visit)).catch(undefinedIfMissing)
+  const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
   if (opened === undefined) return undefined
   const note = opened.notes.find(({ id }) => id === visit.query('note'))
   const text = (note?.text ?? opened.message?.subject ?? '').replaceAll(/\s+/g, ' ').trim()
-  return [...text].slice(0, MAX_TEXT).join('')
+  return { text: [...text].slice(0, MAX_TEXT).join('') }
+}
+
+/** What a calendar file of the message says is to be done. @param name the attachment and the place in it, as `0-0` */
+async function readTask(
+  ctx: Context,
+  name: string,
+  ids: MessageIds,
+  person: ReturnType<typeof asPerson>,
+): Promise<Found | undefined> {
+  const [, index, place] = /^(\d{1,3})-(\d{1,2})$/.exec(name) ?? []
+  if (index === undefined) return undefined
+  const request = { ...ids, index: Number(index), page: 0, large: false }
+  for await (const { tasks } of ctx.inbox.previewAttachment(request, person)) return tasks[Number(place)]
+  return undefined
 }
 
 export function addToDo(ctx: Context): WorkspaceHandler {
