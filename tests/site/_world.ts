@@ -28,6 +28,7 @@ import {
   newApprovals,
 } from './world/_approvals.ts'
 import { circleHandlers, enteredWorkspace } from './world/_care-circle.ts'
+import { emergencySheetHandlers, newSheet, type SheetWorld } from './world/_emergency-sheet.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
@@ -49,6 +50,8 @@ export type World = {
   appointments: Appointment[]
   calendarFeeds: CalendarFeed[]
   appointmentMail: AppointmentMail | undefined
+  /** Of every loved one. */
+  emergency: SheetWorld
   /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
@@ -85,6 +88,7 @@ export function newWorld(): World {
     appointments: [],
     calendarFeeds: [],
     appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
+    emergency: newSheet(),
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
@@ -225,6 +229,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...assistantHandlers(world),
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
+    ...emergencySheetHandlers(world),
     async listWorkspaces(_request, call) {
       requirePrincipal(call)
       return { workspaces: world.workspaces }

@@ -29,8 +29,8 @@ export function openLink(ctx: Context): VisitHandler {
       const page: Page = {
         title: 'Emergency sheet',
         main: html`${sheet && sheetText(name, sheet, clock)}
-<div class="row sheet-acts">${printButton()}</div>
-<p class="hint">The family wrote this, not a doctor.${expiresAt && html` Its link works until ${momentOf(expiresAt, clock)}.`}</p>`,
+<p class="hint">The family wrote this, not a doctor.${expiresAt && html` This link works until ${momentOf(expiresAt, clock)}.`}</p>
+<div class="row sheet-acts">${printButton()}</div>`,
       }
       return { page }
     } catch (error) {

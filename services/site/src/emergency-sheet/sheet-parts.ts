@@ -49,7 +49,7 @@ ${checkedAt && html`<p class="checked">Last checked by <bdi>${checkedByName}</bd
 <dl>${SHEET_FIELDS.map((field) => {
     const text = texts?.[field] ?? ''
     return html`<div><dt>${SHEET_WORDS[field].label}</dt>
-<dd${text === '' && html` class="hint"`}>${text === '' ? 'Not filled in' : html`<bdi>${text}</bdi>`}</dd></div>`
+<dd${text === '' && html` class="hint"`}>${text === '' ? 'Not filled in' : html`<bdi>${text}</bdi>`}</dd></div>\n`
   })}</dl>
 </article>`
 }

@@ -7,7 +7,7 @@ import { emptyState } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { type LovedOne, requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
-import { formReply, isChanged, readForm } from './change-sheet.ts'
+import { formReply, hasText, isChanged, readForm } from './sheet-form.ts'
 import { printButton, readSheet, sheetPath, sheetText } from './sheet-parts.ts'
 
 export function showSheet(ctx: Context): WorkspaceHandler {
@@ -23,7 +23,7 @@ export function checkSheet(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOne = requireLovedOne(workspace, visit.id('id'))
     const version = Number(visit.field('version')) || 0
-    if (visit.field('typed') !== '') {
+    if (hasText(visit)) {
       const form = readForm(visit)
       const { sheet } = await readSheet(ctx, visit, workspace, lovedOne.id)
       if (isChanged(form, sheet)) return formReply({ workspace, lovedOne, form, problem: 'typed' })
