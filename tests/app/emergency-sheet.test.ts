@@ -197,7 +197,7 @@ onScreen('the owner opens the sheet for a ward, sees that it was opened, and rev
   t.false((await page.content()).includes(address), 'the address is shown once')
   await page.goto(`${f.stack.inboxUrl}${path}/links/created`)
   t.false((await page.content()).includes(address), 'also after Back')
-  await press(page, 'Revoke')
+  await page.getByRole('button', { name: /^Revoke/ }).click()
   await page.locator('.done').waitFor()
   t.true((await wordsOf(page)).includes('Revoked Created today'))
   await nurse.goto(address)

@@ -4,7 +4,15 @@ import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { until } from '../_wait.ts'
-import { type CareCircle, type Circle, joinCircle, outcomeOf, statusOf, type Workspace } from './_circle.ts'
+import {
+  type CareCircle,
+  type Circle,
+  type Fellow,
+  joinCircle,
+  outcomeOf,
+  statusOf,
+  type Workspace,
+} from './_circle.ts'
 
 type World = { circle: Circle; site: CareCircle }
 
@@ -53,11 +61,22 @@ function wrong(code: string, by = 1): string {
 }
 
 /** The owner’s credential, in the hands of the service that assistants call. */
-async function asAssistant({ stack }: Circle, { personId }: Workspace['owner'], workspaceId: string): Promise<string> {
-  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
-  const auth = await createIdentity(privateKeys.auth, publicKeys)
+async function asAssistant(circle: Circle, owner: Fellow, workspaceId: string): Promise<string> {
+  const auth = await authOf(circle)
   const verifiedAt = Math.floor(Date.now() / 1000)
-  return auth.principalToken({ personId, workspaceId, credentialId: 'key_1', verifiedAt }, 'gateway')
+  return auth.principalToken({ personId: owner.personId, workspaceId, credentialId: 'key_1', verifiedAt }, 'gateway')
+}
+
+/** The owner’s session, eleven minutes after the sign-in. */
+async function later(circle: Circle, { personId }: Fellow, workspaceId: string): Promise<string> {
+  const auth = await authOf(circle)
+  const verifiedAt = Math.floor(Date.now() / 1000) - 11 * 60
+  return auth.principalToken({ personId, workspaceId, credentialId: 'ses_1', verifiedAt }, 'site')
+}
+
+async function authOf({ stack }: Circle) {
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  return createIdentity(privateKeys.auth, publicKeys)
 }
 
 async function linksOf({ site }: World, { owner, lovedOneId }: Workspace) {
@@ -152,7 +171,7 @@ test('no assistant reads or changes a sheet, whatever its person may do', async 
 test('only the owner creates, sees and revokes links, soon after a sign-in, to a sheet that is written', async (t) => {
   const { circle, site } = t.context
   const family = await newFamily(t.context)
-  const { owner, coordinator, viewer, lovedOneId } = family
+  const { owner, coordinator, viewer, lovedOneId, workspaceId } = family
   const { id } = await newLink(t.context, family)
   for (const { token } of [coordinator, viewer]) {
     const create = site.createEmergencyLink({ lovedOneId, hours: 24, idempotencyKey: '' }, { token })
@@ -165,6 +184,9 @@ test('only the owner creates, sees and revokes links, soon after a sign-in, to a
     const odd = site.createEmergencyLink({ lovedOneId, hours, idempotencyKey: '' }, { token: owner.token })
     t.is(await statusOf(odd), 'INVALID_ARGUMENT')
   }
+  const token = await later(circle, owner, workspaceId)
+  const stale = site.createEmergencyLink({ lovedOneId, hours: 24, idempotencyKey: '' }, { token })
+  t.is(await statusOf(stale), 'UNAUTHENTICATED')
   const unwritten = await circle.workspace()
   const early = site.createEmergencyLink(
     { lovedOneId: unwritten.lovedOneId, hours: 24, idempotencyKey: '' },

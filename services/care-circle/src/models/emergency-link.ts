@@ -7,7 +7,7 @@ import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 
-/** In total: a right code gives none back, or who knows the address could go on guessing between two openings. */
+/** In total. A right code gives none back: guessing could go on between openings. */
 export const MAX_WRONG_CODES = 5
 /** How many openings are kept with their time. */
 export const MAX_OPENINGS = 20
