@@ -157,6 +157,57 @@ onScreen('a sheet prints on one page, without menus and buttons', async (t) => {
   t.is(await page.title(), 'printed')
 })
 
+onScreen('a phone that opened a sheet shows it offline, and nothing else, until its person signs out', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, path, owner } = await newScene(f, sink)
+  await using context = await openAs(f, sink, browser, people.viewer, PHONE)
+  const page = await context.newPage()
+  const sheet = `${f.stack.inboxUrl}${path}`
+  const kept = page.getByText('This phone keeps this page until you sign out')
+  await page.goto(sheet)
+  await kept.waitFor()
+  await owner.submit(`${path}/change`, { ...FORM, version: '1', wishes: 'Speaks Portuguese' })
+  await page.goto(sheet)
+  await kept.waitFor()
+
+  await context.setOffline(true)
+  await page.goto(sheet)
+  t.true((await wordsOf(page)).includes('Wishes Speaks Portuguese'), 'as it was opened last')
+  t.true((await wordsOf(page)).includes('You’re offline. This page may be out of date.'))
+  t.true(await kept.isVisible())
+  await t.throwsAsync(page.goto(`${f.stack.inboxUrl}/care-circle`))
+  await t.throwsAsync(page.goto(`${sheet}/change`))
+
+  await context.setOffline(false)
+  await page.goto(sheet)
+  await kept.waitFor()
+  await press(page, 'Sign out')
+  await page.getByText('You are signed out').first().waitFor()
+  t.deepEqual(await page.evaluate('caches.keys()'), [])
+  await context.setOffline(true)
+  await t.throwsAsync(page.goto(sheet))
+})
+
+onScreen('a desk keeps no sheet, and a phone forgets it when its person is no longer in the family', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, path, owner } = await newScene(f, sink)
+  const sheet = `${f.stack.inboxUrl}${path}`
+  await using desk = await openAs(f, sink, browser, people.viewer, DESK)
+  const wide = await desk.newPage()
+  await wide.goto(sheet)
+  t.deepEqual(await wide.evaluate('caches.keys()'), [])
+
+  await using phone = await openAs(f, sink, browser, people.viewer, PHONE)
+  const page = await phone.newPage()
+  await page.goto(sheet)
+  await page.getByText('This phone keeps this page').waitFor()
+  const circle = await owner.get('/care-circle')
+  const [, id = ''] = /\/care-circle\/people\/(per_[0-9a-z]+)"[^>]*>(?:(?!<\/a>).)*Marta/s.exec(circle.text) ?? []
+  t.is((await owner.submit(`/care-circle/people/${id}/remove`, { confirm: 'yes' })).status, 303)
+  await page.goto(sheet)
+  t.deepEqual(await page.evaluate('caches.keys()'), [])
+})
+
 onScreen('the owner opens the sheet for a ward, sees that it was opened, and revokes the link', async (t) => {
   const { f, sink, browser } = t.context
   const { people, path } = await newScene(f, sink)

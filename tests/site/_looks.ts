@@ -20,6 +20,7 @@ const SHOWN = {
   timeline: 'body',
   calendar: 'body',
   'care-circle': 'body',
+  'emergency-sheet': 'body',
   settings: 'body',
 }
 export const SCREENS = [

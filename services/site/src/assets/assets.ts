@@ -67,6 +67,7 @@ const SCRIPT_PARTS = [
   'shell/offline.js',
   'shell/toast.js',
   'emergency-sheet/print.js',
+  'emergency-sheet/keep-sheet.js',
   'inbox/composer.js',
   'inbox/attach.js',
   'inbox/writing.js',

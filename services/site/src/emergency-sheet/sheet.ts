@@ -69,6 +69,7 @@ function writtenSheet({ workspace, lovedOne, sheet, clock }: SheetData): Html {
 <form method="post" action="${sheetPath(lovedOne, '/check')}"><input type="hidden" name="version" value="${sheet.version}"><button class="second">Checked today, nothing changed</button></form>`
   }
 ${printButton()}</div>
+<p class="hint sheet-acts" data-keeps-sheet hidden>This phone keeps this page until you sign out, so you can read it offline.</p>
 ${
   workspace.role === Role.OWNER &&
   html`<section class="aside sheet-acts" aria-labelledby="links">
