@@ -9,6 +9,7 @@ import { emergencySheetScenes } from './scenes/_emergency-sheet.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
+import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
@@ -130,6 +131,7 @@ export const scenes: Scene[] = [
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
+  ...outgoingScenes,
   ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,

@@ -4,6 +4,7 @@ import {
   type BrowseMessagesRequest,
   type CalendarLoss,
   Category,
+  type Correspondent,
   DeliveryState,
   type GetForwardingResponse,
   type GetSenderFilterResponse,
@@ -36,6 +37,7 @@ export type InboxWorld = {
   calendar?: ListCalendarRequestsResponse
   aside: OpenMessageAsideResponse[]
   filter: GetSenderFilterResponse
+  correspondents: Correspondent[]
 }
 
 /** One gray pixel. */
@@ -49,6 +51,7 @@ export function newInbox(): InboxWorld {
     messages: [],
     aside: [],
     filter: { blocked: [], only: [] },
+    correspondents: [],
     nextPageToken: '',
     unread: 0,
     forwarding: {
@@ -198,6 +201,40 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async listCalendarRequests(_request, call) {
       requirePrincipal(call)
       return world.inbox.calendar ?? { requests: [], answers: [] }
+    },
+    async writeMessage({ to, subject }, call) {
+      requirePrincipal(call)
+      if (!world.inbox.correspondents.some(({ address }) => address === to))
+        throw invalidArgument('to', 'to must be known.')
+      if (subject.trim() === '') throw invalidArgument('subject', 'subject is required.')
+      return { replyId: 'rep_new', messageId: 'msg_new' }
+    },
+    async listCorrespondents(_request, call) {
+      requirePrincipal(call)
+      return { correspondents: world.inbox.correspondents }
+    },
+    async removeCorrespondent({ address }, call) {
+      requirePrincipal(call)
+      world.inbox.correspondents = world.inbox.correspondents.filter((one) => one.address !== address)
+      return {}
+    },
+    async forwardMessage({ to, body, parts, ...request }, call) {
+      requirePrincipal(call)
+      const { open } = find(request)
+      if (!to.includes('@')) throw invalidArgument('to', 'to must be an email address.')
+      open.replies.push({
+        id: `rep_${open.replies.length}`,
+        personId: world.person.id,
+        name: world.person.name,
+        to,
+        body,
+        sentAt: new Date(),
+        delivery: DeliveryState.QUEUED,
+        messageId: request.messageId,
+        undoUntil: undefined,
+        forwarded: parts,
+      })
+      return { replyId: 'rep_1', to }
     },
     async answerCalendarRequest(_request, call) {
       requirePrincipal(call)

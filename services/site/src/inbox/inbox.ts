@@ -21,6 +21,7 @@ import { nextPage } from './next.ts'
 import { isDue, upNextParts } from './next-parts.ts'
 import { readUpNext, type UpNext } from './read-next.ts'
 import { sealWords } from './sealed-words.ts'
+import { undoWritten } from './write-message.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */
 const TIMEOUT_MS = 400
@@ -37,7 +38,12 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const { clock } = visit
     if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
       return { page: nextPage({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock }, query) }
-    return { page: { ...inboxPage({ list, next, clock }), undo: undoMove(visit, workspace) } }
+    return {
+      page: {
+        ...inboxPage({ list, next, clock }),
+        undo: { ...undoMove(visit, workspace), ...undoWritten(visit, workspace) },
+      },
+    }
   }
 }
 

@@ -62,6 +62,7 @@ ${
 <button class="second">Change category</button>
 </form>`
 }
+${workspace.canWrite && html`<p><a href="${pathTo('forward')}">Forward</a></p>`}
 <button class="quiet" type="button" data-print hidden>Print</button>
 ${workspace.canWrite && moveActs(pathTo, isAlone)}
 </div></details>`
