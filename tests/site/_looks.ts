@@ -21,6 +21,7 @@ const SHOWN = {
   calendar: 'body',
   'to-dos': 'body',
   'care-circle': 'body',
+  'emergency-sheet': 'body',
   settings: 'body',
 }
 export const SCREENS = [

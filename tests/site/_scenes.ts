@@ -5,6 +5,7 @@ import { CODE, type World } from './_world.ts'
 import { appointmentScenes } from './scenes/_appointments.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
+import { emergencySheetScenes } from './scenes/_emergency-sheet.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
@@ -135,6 +136,7 @@ export const scenes: Scene[] = [
   ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,
+  ...emergencySheetScenes,
   ...timelineScenes,
   ...toDoScenes,
   ...appointmentScenes,

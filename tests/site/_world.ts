@@ -29,6 +29,7 @@ import {
   newApprovals,
 } from './world/_approvals.ts'
 import { circleHandlers, enteredWorkspace } from './world/_care-circle.ts'
+import { emergencySheetHandlers, newSheet, type SheetWorld } from './world/_emergency-sheet.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
@@ -52,6 +53,8 @@ export type World = {
   toDos: ToDo[]
   calendarFeeds: CalendarFeed[]
   appointmentMail: AppointmentMail | undefined
+  /** Of every loved one. */
+  emergency: SheetWorld
   /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
@@ -89,6 +92,7 @@ export function newWorld(): World {
     toDos: [],
     calendarFeeds: [],
     appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
+    emergency: newSheet(),
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
@@ -230,6 +234,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
     ...toDoHandlers(world),
+    ...emergencySheetHandlers(world),
     async listWorkspaces(_request, call) {
       requirePrincipal(call)
       return { workspaces: world.workspaces }

@@ -18,6 +18,8 @@ import { appointmentModel } from './models/appointment.ts'
 import { calendarFeedModel } from './models/calendar-feed.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
+import { emergencyLinkModel } from './models/emergency-link.ts'
+import { emergencySheetModel } from './models/emergency-sheet.ts'
 import { invitationModel } from './models/invitation.ts'
 import { invitationProposalModel } from './models/invitation-proposal.ts'
 import { type LovedOne, lovedOneModel } from './models/loved-one.ts'
@@ -53,6 +55,8 @@ export type Context = AsyncDisposable & {
   untakenEvents: ReturnType<typeof untakenEventsModel>
   toDos: ReturnType<typeof toDoModel>
   calendarFeeds: ReturnType<typeof calendarFeedModel>
+  emergencySheets: ReturnType<typeof emergencySheetModel>
+  emergencyLinks: ReturnType<typeof emergencyLinkModel>
   findMembers: FindByIds<Member>
   findLovedOnes: FindByIds<LovedOne>
   mailQueue: MailQueue
@@ -83,6 +87,8 @@ export async function createContext(config: Config): Promise<Context> {
       untakenEvents: untakenEventsModel(connection),
       toDos: toDoModel(connection),
       calendarFeeds: calendarFeedModel(connection),
+      emergencySheets: emergencySheetModel(connection),
+      emergencyLinks: emergencyLinkModel(connection),
     }),
     migrations: MIGRATIONS,
     logger,

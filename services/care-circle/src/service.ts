@@ -26,9 +26,11 @@ import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
 import { changeToDo } from './rpc/change-to-do.ts'
 import { changeToDoStatus } from './rpc/change-to-do-status.ts'
+import { checkEmergencySheet } from './rpc/check-emergency-sheet.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
+import { createEmergencyLink } from './rpc/create-emergency-link.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
@@ -40,6 +42,7 @@ import { getAppointment } from './rpc/get-appointment.ts'
 import { getAppointmentMail } from './rpc/get-appointment-mail.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
+import { getEmergencySheet } from './rpc/get-emergency-sheet.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
@@ -61,6 +64,7 @@ import { listToDos } from './rpc/list-to-dos.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listUrgentEvents } from './rpc/list-urgent-events.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { openEmergencyLink } from './rpc/open-emergency-link.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { readCalendarFeed } from './rpc/read-calendar-feed.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
@@ -74,8 +78,10 @@ import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { restoreToDo } from './rpc/restore-to-do.ts'
 import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
+import { revokeEmergencyLink } from './rpc/revoke-emergency-link.ts'
 import { setAppointmentMail } from './rpc/set-appointment-mail.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
+import { setEmergencySheet } from './rpc/set-emergency-sheet.ts'
 import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setUrgentEventTaken } from './rpc/set-urgent-event-taken.ts'
@@ -160,6 +166,12 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       changeToDoStatus: changeToDoStatus(ctx),
       removeToDo: removeToDo(ctx),
       restoreToDo: restoreToDo(ctx),
+      getEmergencySheet: getEmergencySheet(ctx),
+      setEmergencySheet: setEmergencySheet(ctx),
+      checkEmergencySheet: checkEmergencySheet(ctx),
+      createEmergencyLink: createEmergencyLink(ctx),
+      revokeEmergencyLink: revokeEmergencyLink(ctx),
+      openEmergencyLink: openEmergencyLink(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),

@@ -5,6 +5,7 @@ import { connectRoutes } from './connect/index.ts'
 import { consentRoutes } from './consent/index.ts'
 import type { Context } from './context.ts'
 import { devMailRoutes } from './dev-mail/index.ts'
+import { emergencySheetRoutes } from './emergency-sheet/index.ts'
 import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
 import { junkRoutes } from './junk/index.ts'
@@ -23,6 +24,7 @@ const FEATURES = [
   connectRoutes,
   consentRoutes,
   devMailRoutes,
+  emergencySheetRoutes,
   forwardingRoutes,
   inboxRoutes,
   junkRoutes,

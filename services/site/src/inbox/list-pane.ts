@@ -62,9 +62,10 @@ ${paging({
 ${elsewhere(list)}`
 }
 
-/** Where the mail is that the list leaves out. */
-function elsewhere({ workspace }: MailList): Html {
-  return html`<p class="elsewhere hint"><a href="/junk">Junk</a>${workspace.canWrite && html` · <a href="/deleted">Deleted</a>`}</p>`
+/** Where the mail is that the list leaves out, and what else the family keeps about one loved one. */
+function elsewhere({ workspace, query }: MailList): Html {
+  const one = onlyLovedOne({ workspace, query })
+  return html`<p class="elsewhere hint">${one && html`<a href="/emergency-sheets/${one.id}">Emergency sheet</a> · `}<a href="/junk">Junk</a>${workspace.canWrite && html` · <a href="/deleted">Deleted</a>`}</p>`
 }
 
 function unreadLine(list: MailList): Html | undefined {
@@ -114,9 +115,12 @@ function emptyList({ workspace, query, terms: { problems } }: MailList): Html {
 }
 
 export function inboxTitle({ workspace, query }: Pick<MailList, 'workspace' | 'query'>): string {
-  const { lovedOnes } = workspace
-  const one = query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
+  const one = onlyLovedOne({ workspace, query })
   return one ? `${one.name}’s inbox` : 'All mail'
+}
+
+function onlyLovedOne({ workspace: { lovedOnes }, query }: Pick<MailList, 'workspace' | 'query'>) {
+  return query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
 }
 
 export type Group<Item> = { name: string; items: Item[] }

@@ -98,6 +98,7 @@ const SECTIONS: Record<string, SectionId> = {
   timeline: 'timeline',
   appointments: 'appointments',
   'care-circle': 'care-circle',
+  'emergency-sheets': 'care-circle',
   settings: 'settings',
   connect: 'settings',
 }
