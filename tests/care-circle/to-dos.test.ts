@@ -1,4 +1,5 @@
 import { CareCircleServiceService, Role, ToDoAction, ToDoStatus } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import test from 'ava'
 import { openDatabase } from '../_database.ts'
@@ -33,7 +34,9 @@ const NEW = {
 
 async function add(family: Pick<Family, 'owner'>, words: Partial<typeof NEW> = {}): Promise<string> {
   const asOwner = { token: family.owner }
-  return (await patiently(() => careCircle.addToDo({ ...NEW, ...words }, asOwner))).toDoId
+  // So that a call that is repeated on a busy machine adds one.
+  const idempotencyKey = randomText(12)
+  return (await patiently(() => careCircle.addToDo({ ...NEW, idempotencyKey, ...words }, asOwner))).toDoId
 }
 
 async function open({ owner }: Pick<Family, 'owner'>, lovedOneId = '') {
