@@ -13,6 +13,7 @@ import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
+import { toDoScenes } from './scenes/_to-dos.ts'
 import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
@@ -137,6 +138,7 @@ export const scenes: Scene[] = [
   ...careCircleScenes,
   ...emergencySheetScenes,
   ...timelineScenes,
+  ...toDoScenes,
   ...appointmentScenes,
   ...settingsScenes,
   ...approvalScenes,

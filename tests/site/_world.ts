@@ -9,6 +9,7 @@ import {
   type Member,
   type ProviderCode,
   Role,
+  type ToDo,
   type Workspace,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
@@ -32,6 +33,7 @@ import { emergencySheetHandlers, newSheet, type SheetWorld } from './world/_emer
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
+import { toDoHandlers } from './world/_to-dos.ts'
 
 /** The state behind the fake services: a family that a test can change. */
 export type World = {
@@ -48,6 +50,7 @@ export type World = {
   /** Care events about loved ones. */
   careEvents: (CareEvent & { lovedOneId: string })[]
   appointments: Appointment[]
+  toDos: ToDo[]
   calendarFeeds: CalendarFeed[]
   appointmentMail: AppointmentMail | undefined
   /** Of every loved one. */
@@ -86,6 +89,7 @@ export function newWorld(): World {
     codes: [],
     careEvents: [],
     appointments: [],
+    toDos: [],
     calendarFeeds: [],
     appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
     emergency: newSheet(),
@@ -229,6 +233,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...assistantHandlers(world),
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
+    ...toDoHandlers(world),
     ...emergencySheetHandlers(world),
     async listWorkspaces(_request, call) {
       requirePrincipal(call)

@@ -3,6 +3,7 @@ import {
   type Attachment,
   type BrowseMessagesRequest,
   type CalendarLoss,
+  type CalendarTask,
   Category,
   type Correspondent,
   DeliveryState,
@@ -31,6 +32,7 @@ export type InboxWorld = {
   forwarding: Omit<GetForwardingResponse, 'address'>
   /** In every calendar file. */
   invitation?: Invitation
+  tasks?: CalendarTask[]
   /** Of every calendar file. */
   losses?: CalendarLoss[]
   /** Of every message with one. */
@@ -176,9 +178,19 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       requirePrincipal(call)
       const kind = find(request).open.attachments[request.index]?.preview
       if (kind === PreviewKind.INVITATION)
-        yield { drawing: undefined, invitation: world.inbox.invitation, losses: world.inbox.losses ?? [] }
+        yield {
+          drawing: undefined,
+          invitation: world.inbox.invitation,
+          losses: world.inbox.losses ?? [],
+          tasks: world.inbox.tasks ?? [],
+        }
       const pageCount = kind === PreviewKind.PAGES ? 2 : 0
-      yield { drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount }, invitation: undefined, losses: [] }
+      yield {
+        drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount },
+        invitation: undefined,
+        losses: [],
+        tasks: [],
+      }
     },
     async replyToMessage({ body, undoSeconds = 0, ...request }, call) {
       requirePrincipal(call)

@@ -45,6 +45,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
       exportRows('care-circle/emergency-sheets.json', withIds(ctx.emergencySheets.find(ours).lean().cursor())),
       exportRows('care-circle/emergency-links.json', withIds(emergencyLinks)),
       exportRows('care-circle/appointments.json', allAppointments(ctx, member.workspaceId)),
+      exportRows('care-circle/to-dos.json', withIds(ctx.toDos.find(ours).lean().cursor())),
       exportFile('care-circle/appointments.ics', await allAppointmentsAsCalendar(ctx, member.workspaceId)),
       exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )
