@@ -8,6 +8,7 @@ import {
   parseSettings,
   port,
   SECRET,
+  secretBoxKeys,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
@@ -67,6 +68,17 @@ export const settings = z.object({
     .default(300)
     .describe(
       'how long one message may take, and how long an SMTP connection may go without one, in seconds, for example 300',
+    ),
+  MAILBOX_SECRET_KEYS: secretBoxKeys
+    .describe(
+      'the keys that encrypt the passwords of mailboxes that mail is fetched from: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
+    )
+    .meta(SECRET),
+  MAILBOXES_ON_PRIVATE_HOSTS: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'whether mail may be fetched from mail servers on your own network, on any port and without TLS, for example true; otherwise only from public addresses with TLS, on ports 993 and 143',
     ),
   INBOX_MESSAGES_PER_HOUR: wholeNumber(1)
     .default(1000)
@@ -158,6 +170,8 @@ export function environmentToConfig(env: Environment) {
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     mailDomain: values.MAIL_DOMAIN,
+    mailboxSecretKeys: values.MAILBOX_SECRET_KEYS,
+    mailboxesOnPrivateHosts: values.MAILBOXES_ON_PRIVATE_HOSTS,
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,

@@ -37,6 +37,8 @@ const NOT_EXPORTED = {
   'attachments.hash': 0,
 } as const
 
+const MAILBOX_FIELDS = { _id: 0, lovedOneId: 1, server: 1, action: 1, moveTo: 1, senders: 1, addedAt: 1 } as const
+
 /** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. What was deleted stays out. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
@@ -64,6 +66,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
+    const mailboxes = ctx.mailboxes.find({ workspaceId }, MAILBOX_FIELDS).sort({ addedAt: 1 }).lean().cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
       exportRows('mail/replies.json', withIds(replies)),
@@ -73,6 +76,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/status.json', withIds(statuses)),
       exportRows('mail/notes.json', withIds(notes)),
       exportRows('mail/reminders.json', withIds(reminders)),
+      exportRows('mail/mailboxes.json', mailboxes),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
     for await (const message of readRows<Message>(ctx.messages, workspaceId))
