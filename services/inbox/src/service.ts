@@ -3,7 +3,6 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
-import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
 import { indexMessages } from './arriving/index-messages.ts'
 import { joinCheckedMail } from './arriving/join-checked-mail.ts'
@@ -15,9 +14,9 @@ import { type Context, createContext, type Overrides } from './context.ts'
 import { sweepExpiredMail } from './deleting/expire-mail.ts'
 import { sweepMoves } from './deleting/finish-moves.ts'
 import { purgeAside } from './deleting/purge-aside.ts'
-import { removePerson, removeWorkspace } from './deleting/remove-workspace.ts'
+import { startRemovalConsumer } from './deleting/remove-workspace.ts'
 import { fetchMailboxes } from './fetching/fetch-mailboxes.ts'
-import { resealPasswords } from './fetching/reseal-passwords.ts'
+import { resealPasswords } from './models/mailbox.ts'
 import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
@@ -210,15 +209,4 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     ].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }
-}
-
-function startRemovalConsumer(ctx: Context): AsyncDisposable {
-  return consumeRemovals({
-    connection: ctx.mailQueue.connection,
-    natsReplicas: ctx.config.natsReplicas,
-    identity: ctx.identity,
-    service: 'inbox',
-    logger: ctx.logger,
-    handlers: { workspace: (id) => removeWorkspace(ctx, id), person: (id) => removePerson(ctx, id) },
-  })
 }

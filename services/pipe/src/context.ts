@@ -14,9 +14,8 @@ import { confirmationModel } from './models/confirmation.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { createMarkPublished, type MarkPublished } from './models/mark-published.ts'
-import { partnerModel } from './models/partner.ts'
+import { createSigningKeys, partnerModel, type SigningKeys } from './models/partner.ts'
 import { createTakeEvents, rateLimitModel, type TakeEvents } from './models/rate-limit.ts'
-import { createSigningKeys, type SigningKeys } from './signing-keys.ts'
 
 /** Oldest first. Never remove or reorder one. */
 const MIGRATIONS: readonly Migration[] = []

@@ -50,17 +50,10 @@ export function fetchMailboxes(ctx: Arriving): AsyncDisposable {
   let renewedAt = Date.now()
   async function renew(): Promise<void> {
     const held = [...sessions.values()]
-    if (held.length === 0) return
-    const isOurs = {
-      _id: { $in: held.map(({ row }) => row._id) },
-      holder: { $in: held.map(({ row }) => row.holder ?? '') },
-    }
     const startedAt = Date.now()
     try {
-      await ctx.mailboxes.updateMany(isOurs, { $set: { dueAt: new Date(startedAt + LEASE_MS) } })
-      const left = await ctx.mailboxes.find(isOurs, { holder: 1 }).lean()
+      const holders = await renewLeases(ctx, held)
       renewedAt = startedAt
-      const holders = new Set(left.map(({ holder }) => holder))
       for (const { row, stop } of held) if (!holders.has(row.holder)) stop.abort()
     } catch (error) {
       ctx.logger.warn(describeError(error), 'the leases of mailboxes could not be renewed; retrying')
@@ -86,6 +79,15 @@ export function fetchMailboxes(ctx: Arriving): AsyncDisposable {
       await Promise.all([...sessions.values()].map(({ ended }) => ended))
     },
   }
+}
+
+/** @returns the holders that still have their mailbox */
+async function renewLeases({ mailboxes }: Arriving, held: Session[]): Promise<Set<string | undefined>> {
+  if (held.length === 0) return new Set()
+  const ids = held.map(({ row }) => row._id)
+  const isOurs = { _id: { $in: ids }, holder: { $in: held.map(({ row }) => row.holder ?? '') } }
+  await mailboxes.updateMany(isOurs, { $set: { dueAt: new Date(Date.now() + LEASE_MS) } })
+  return new Set((await mailboxes.find(isOurs, { holder: 1 }).lean()).map(({ holder }) => holder))
 }
 
 /** Never rejects. */

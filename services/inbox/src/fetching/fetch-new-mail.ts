@@ -1,3 +1,4 @@
+import { fieldText, readHeaderFields } from '@family-inbox/mail-reader/mime/header-fields'
 import { createFairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { count } from '@family-inbox/service-kit/observability/metrics'
 import type { FetchMessageObject, ImapFlow } from 'imapflow'
@@ -8,11 +9,10 @@ import type { Arriving } from '../arriving/store-mail.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { FetchedMailbox, Position } from '../models/mailbox.ts'
 import { MailboxProblem } from './mailbox-problem.ts'
-import { readReturnPath } from './read-return-path.ts'
 import { requireHeld } from './require-held.ts'
 import { type MailFacts, whichMail } from './which-mail.ts'
 
-/** Of the mail that is there already, the newest so many come. */
+/** Of earlier mail, only the newest so many messages come. */
 const MAX_EARLIER = 10_000
 /** After a crash, at most so many messages are fetched once more; none is stored twice. */
 const BATCH = 25
@@ -117,6 +117,13 @@ async function store(fetching: Fetching, { uid, size, internalDate }: MailFacts,
     if (isRefusal(error) && error.responseCode === 554) return false
     throw error
   }
+}
+
+/** The sender of the envelope, which delivery wrote on top (RFC 5321 4.4). Empty for a bounce; without the field, unknown. */
+function readReturnPath(raw: Buffer): string {
+  const { fields } = readHeaderFields(raw, 0, () => false)
+  const written = fieldText(fields, 'return-path')
+  return written === undefined ? 'unknown' : (/<([^<>]*)>/.exec(written)?.[1] ?? written).trim()
 }
 
 async function requireInbox({ ctx, row: { addressId, workspaceId, lovedOneId } }: Fetching) {

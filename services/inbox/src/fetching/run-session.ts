@@ -1,9 +1,9 @@
-import type { ImapFlow } from 'imapflow'
+import type { ImapFlow, MailboxObject } from 'imapflow'
 import type { Arriving } from '../arriving/store-mail.ts'
-import type { FetchedMailbox } from '../models/mailbox.ts'
+import type { Context } from '../context.ts'
+import type { FetchedMailbox, Position } from '../models/mailbox.ts'
 import { connect } from './connect.ts'
 import { type Fetching, fetchNewMail } from './fetch-new-mail.ts'
-import { findPosition } from './find-position.ts'
 import { MailboxProblem } from './mailbox-problem.ts'
 import { requireHeld } from './require-held.ts'
 
@@ -47,6 +47,23 @@ async function open(client: ImapFlow, { server, action }: FetchedMailbox) {
   } catch (error) {
     throw client.usable ? new MailboxProblem('folder', error) : error
   }
+}
+
+/**
+ * Where to go on in the folder that was just opened. The first time, that is behind the mail that is there, or before it. After a
+ * change of UIDVALIDITY everything has a new UID, so all is looked at again.
+ */
+async function findPosition(ctx: Context, row: FetchedMailbox, opened: MailboxObject): Promise<Position> {
+  const uidValidity = `${opened.uidValidity}`
+  if (row.position?.uidValidity === uidValidity) return row.position
+  const position = positionIn(row, uidValidity, opened.uidNext)
+  await requireHeld(ctx, row, { $set: { position } })
+  return position
+}
+
+function positionIn({ position, withEarlier }: FetchedMailbox, uidValidity: string, uidNext: number): Position {
+  if (position !== undefined) return { uidValidity, lastUid: 0, knownBelow: uidNext }
+  return withEarlier ? { uidValidity, lastUid: 0, earlierBelow: uidNext } : { uidValidity, lastUid: uidNext - 1 }
 }
 
 /** Remembers what the server said while we were busy. */

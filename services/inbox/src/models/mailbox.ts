@@ -1,3 +1,5 @@
+import type { SecretBox } from '@family-inbox/service-kit/config/secret-box'
+import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
@@ -102,4 +104,28 @@ schema.index(
 
 export function mailboxModel(connection: Connection) {
   return connection.model('Mailbox', schema)
+}
+
+/** What the family’s download says. */
+export const EXPORTED_MAILBOX = {
+  _id: 0,
+  lovedOneId: 1,
+  server: 1,
+  action: 1,
+  moveTo: 1,
+  senders: 1,
+  addedAt: 1,
+} as const
+
+type Sealed = { mailboxes: ReturnType<typeof mailboxModel>; mailboxSecrets: SecretBox; logger: Logger }
+
+/** So that older keys can be removed from the settings. A password that changes meanwhile is sealed with the first key already. */
+export async function resealPasswords({ mailboxes, mailboxSecrets, logger }: Sealed): Promise<void> {
+  let changed = 0
+  for await (const { _id, sealed } of mailboxes.find({}, { sealed: 1 }).lean().cursor()) {
+    if (mailboxSecrets.isCurrent(sealed)) continue
+    const again = mailboxSecrets.seal(mailboxSecrets.open(sealed, _id), _id)
+    changed += (await mailboxes.updateOne({ _id, sealed }, { $set: { sealed: again } })).modifiedCount
+  }
+  if (changed > 0) logger.info({ mailboxes: changed }, 're-encrypted passwords with the first key')
 }

@@ -16,7 +16,8 @@ import {
 } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { findTextsOf } from '../models/attachment-text.ts'
-import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
+import { formatAddress } from '../models/inbox-address.ts'
+import { EXPORTED_MAILBOX } from '../models/mailbox.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import { type MessageAside, VISIBLE } from '../models/message-aside.ts'
 import { readOriginal } from '../models/original.ts'
@@ -27,8 +28,7 @@ const MEMORY_FACTOR = 3
 /** Each row may hold an original of 64 KB. */
 const BATCH_SIZE = 50
 /** A download of many minutes must survive a short database outage. */
-const TRIES = 5
-const AGAIN_MS = 1000
+const [TRIES, AGAIN_MS] = [5, 1000]
 const NOT_EXPORTED = {
   idempotencyKey: 0,
   requestHash: 0,
@@ -37,13 +37,10 @@ const NOT_EXPORTED = {
   'attachments.hash': 0,
 } as const
 
-const MAILBOX_FIELDS = { _id: 0, lovedOneId: 1, server: 1, action: 1, moveTo: 1, senders: 1, addedAt: 1 } as const
-
 /** Streams the workspace's mail and the caller's own drafts as files, message by message to bound memory. What was deleted stays out. */
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
     const { workspaceId, personId, role } = await ctx.requireMember(call)
-    const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
       .find({ workspaceId }, { ...NOT_EXPORTED })
       .sort({ createdAt: 1 })
@@ -58,7 +55,6 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
-    const footers = ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()
     const statuses = ctx.conversationStatuses.find({ workspaceId }, { handedOver: 0, version: 0 }).lean().cursor()
     const notes = ctx.notes.find({ workspaceId }, { toNotify: 0 }).sort({ createdAt: 1 }).lean().cursor()
     const reminders = ctx.reminders
@@ -66,17 +62,16 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
-    const mailboxes = ctx.mailboxes.find({ workspaceId }, MAILBOX_FIELDS).sort({ addedAt: 1 }).lean().cursor()
     yield* toPieces(
-      exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
+      exportRows('mail/addresses.json', shownAddresses(ctx, workspaceId)),
       exportRows('mail/replies.json', withIds(replies)),
       exportRows('mail/reply-proposals.json', withIds(proposals)),
       exportRows('mail/drafts.json', withIds(drafts)),
-      exportRows('mail/reply-footers.json', footers),
+      exportRows('mail/reply-footers.json', ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()),
       exportRows('mail/status.json', withIds(statuses)),
       exportRows('mail/notes.json', withIds(notes)),
       exportRows('mail/reminders.json', withIds(reminders)),
-      exportRows('mail/mailboxes.json', mailboxes),
+      exportRows('mail/mailboxes.json', ctx.mailboxes.find({ workspaceId }, EXPORTED_MAILBOX).lean().cursor()),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
     for await (const message of readRows<Message>(ctx.messages, workspaceId))
@@ -99,7 +94,8 @@ async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerat
     }
 }
 
-async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>): AsyncGenerator<object> {
+async function* shownAddresses(ctx: Context, workspaceId: string): AsyncGenerator<object> {
+  const rows = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
   for await (const { lovedOneId, createdAt, removedAt, ...row } of rows)
     yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
 }
