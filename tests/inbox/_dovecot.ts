@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -28,6 +28,8 @@ export type Dovecot = AsyncDisposable & {
   /** A PEM file for NODE_EXTRA_CA_CERTS. */
   caFile: string
   account(userName: string): Account
+  /** How often somebody signed in to an account. */
+  logins(userName: string): Promise<number>
   stop(): Promise<void>
   start(): Promise<void>
 }
@@ -35,9 +37,11 @@ export type Dovecot = AsyncDisposable & {
 export type Account = {
   userName: string
   /** Delivers as a mail server does: into `new` by a rename. @returns when it was there, epoch ms */
-  deliver(mail: string, folder?: string): Promise<number>
+  deliver(mail: string | Buffer, folder?: string): Promise<number>
   /** How many messages a folder has, and how many of them are read. */
   count(folder?: string): Promise<{ all: number; seen: number }>
+  /** Makes the messages of the inbox as old as this. */
+  age(to: Date): Promise<void>
   /** Gives every message of the inbox another UID and the inbox another UIDVALIDITY, as a restored server does. */
   forgetUids(): Promise<void>
 }
@@ -72,6 +76,10 @@ export async function startDovecot(): Promise<Dovecot> {
     tlsPort,
     plainPort,
     caFile: file('cert.pem'),
+    async logins(userName) {
+      const log = await readFile(file('log'), 'utf8')
+      return log.split('\n').filter((line) => line.includes('Login: ') && line.includes(`<${userName}>`)).length
+    },
     account: (userName) => accountIn(join(dir, 'mail', userName), userName),
     start,
     stop,
@@ -104,6 +112,9 @@ function accountIn(home: string, userName: string): Account {
       )
       const seen = current?.filter((name) => /:2,.*S/.test(name)).length ?? 0
       return { all: (fresh?.length ?? 0) + (current?.length ?? 0), seen }
+    },
+    async age(to) {
+      for (const name of await readdir(join(home, 'new'))) await utimes(join(home, 'new', name), to, to)
     },
     async forgetUids() {
       const before = await readFile(join(home, 'dovecot-uidlist'), 'utf8').catch(() => '')

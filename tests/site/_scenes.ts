@@ -7,6 +7,7 @@ import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
+import { mailboxScenes } from './scenes/_mailboxes.ts'
 import { nextScenes } from './scenes/_next.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
@@ -130,6 +131,7 @@ export const scenes: Scene[] = [
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
   ...junkScenes,
+  ...mailboxScenes,
   ...nextScenes,
   ...careCircleScenes,
   ...timelineScenes,

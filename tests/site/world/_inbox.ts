@@ -5,6 +5,7 @@ import {
   type CalendarLoss,
   Category,
   DeliveryState,
+  type FetchedMailbox,
   type GetForwardingResponse,
   type GetSenderFilterResponse,
   type InboxEntry,
@@ -36,6 +37,7 @@ export type InboxWorld = {
   calendar?: ListCalendarRequestsResponse
   aside: OpenMessageAsideResponse[]
   filter: GetSenderFilterResponse
+  mailboxes: FetchedMailbox[]
 }
 
 /** One gray pixel. */
@@ -49,6 +51,7 @@ export function newInbox(): InboxWorld {
     messages: [],
     aside: [],
     filter: { blocked: [], only: [] },
+    mailboxes: [],
     nextPageToken: '',
     unread: 0,
     forwarding: {
@@ -240,6 +243,14 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async getSenderFilter(_request, call) {
       requirePrincipal(call)
       return world.inbox.filter
+    },
+    async listMailboxes(_request, call) {
+      requirePrincipal(call)
+      return { mailboxes: world.inbox.mailboxes }
+    },
+    async addMailbox(_request, call) {
+      requirePrincipal(call)
+      throw invalidArgument('userName', 'userName is required.')
     },
     async blockSender(_request, call) {
       requirePrincipal(call)

@@ -20,7 +20,7 @@ export async function connect(
   { _id, server, sealed }: FetchedMailbox,
   signal: AbortSignal,
 ): Promise<ImapFlow> {
-  const pass = ctx.mailboxSecrets.open(sealed, _id)
+  const pass = openPassword(ctx, _id, sealed)
   const client = new ImapFlow({
     ...(await target(server, ctx.config.mailboxesOnPrivateHosts)),
     ...encryptionOf(server),
@@ -46,6 +46,15 @@ export async function connect(
   } catch (error) {
     client.close()
     throw error
+  }
+}
+
+/** @throws MailboxProblem if it was sealed with a key that is lost */
+function openPassword({ mailboxSecrets }: Context, id: string, sealed: string): string {
+  try {
+    return mailboxSecrets.open(sealed, id)
+  } catch (error) {
+    throw new MailboxProblem('password', error)
   }
 }
 

@@ -12,8 +12,8 @@ import { MailboxTaken } from './require-held.ts'
 import { runSession } from './run-session.ts'
 
 /** Another replica takes over the mailboxes of one that died after this. */
-const LEASE_MS = 15_000
-const RENEW_MS = 4000
+const LEASE_MS = 10_000
+const RENEW_MS = 3000
 /** Connections of one process. */
 const MAX_SESSIONS = 1000
 /** A connection that worked for so long and ends is normal: servers restart. */

@@ -15,6 +15,8 @@ export class MailboxProblem extends Error {
 const UNREACHABLE =
   /^(E(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|HOSTUNREACH|NETUNREACH|TIMEDOUT|TIMEOUT|PIPE)|(CONNECT|GREETING)_TIMEOUT|NoConnection|EConnectionClosed)$/
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME_MISMATCH|^ERR_TLS_|^ERR_SSL_|^EPROTO$/
+/** Response codes of a refused login that another try may pass (RFC 9051 7.1). */
+const NOT_THE_PASSWORD = /^(UNAVAILABLE|INUSE|LIMIT|OVERQUOTA|CONTACTADMIN|SERVERBUG)$/
 const MAX_CAUSES = 4
 
 /** The reason for a failure, in words that the family's page has. */
@@ -22,7 +24,8 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof MailboxProblem) return error.problem
   if (isRefusal(error)) return ofRefusal(error.message)
   const errors = causesOf(error)
-  if (errors.some(({ authenticationFailed }) => authenticationFailed)) return 'password'
+  const refused = errors.find(({ authenticationFailed }) => authenticationFailed)
+  if (refused !== undefined) return NOT_THE_PASSWORD.test(refused.serverResponseCode ?? '') ? 'server' : 'password'
   const codes = errors.map(({ code }) => `${code ?? ''}`)
   if (codes.some((code) => CERTIFICATE.test(code))) return 'certificate'
   if (errors.some(({ tlsFailed }) => tlsFailed)) return 'certificate'
@@ -36,7 +39,14 @@ function ofRefusal(text: string): Problem {
   return text.startsWith('5.1.1') ? 'inboxGone' : 'server'
 }
 
-type Failure = { code?: unknown; authenticationFailed?: boolean; tlsFailed?: boolean; cause?: unknown; _err?: unknown }
+type Failure = {
+  code?: unknown
+  authenticationFailed?: boolean
+  serverResponseCode?: string
+  tlsFailed?: boolean
+  cause?: unknown
+  _err?: unknown
+}
 
 function causesOf(error: unknown): Failure[] {
   const found: Failure[] = []

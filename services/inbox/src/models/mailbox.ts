@@ -1,5 +1,5 @@
 import type { SecretBox } from '@family-inbox/service-kit/config/secret-box'
-import type { Logger } from '@family-inbox/service-kit/observability/logger'
+import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
 
@@ -124,8 +124,12 @@ export async function resealPasswords({ mailboxes, mailboxSecrets, logger }: Sea
   let changed = 0
   for await (const { _id, sealed } of mailboxes.find({}, { sealed: 1 }).lean().cursor()) {
     if (mailboxSecrets.isCurrent(sealed)) continue
-    const again = mailboxSecrets.seal(mailboxSecrets.open(sealed, _id), _id)
-    changed += (await mailboxes.updateOne({ _id, sealed }, { $set: { sealed: again } })).modifiedCount
+    try {
+      const again = mailboxSecrets.seal(mailboxSecrets.open(sealed, _id), _id)
+      changed += (await mailboxes.updateOne({ _id, sealed }, { $set: { sealed: again } })).modifiedCount
+    } catch (error) {
+      logger.warn({ mailbox: _id, ...describeError(error) }, 'the password of a mailbox is lost; the family sees that')
+    }
   }
   if (changed > 0) logger.info({ mailboxes: changed }, 're-encrypted passwords with the first key')
 }
