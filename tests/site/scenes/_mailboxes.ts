@@ -65,7 +65,7 @@ export const mailboxScenes: Scene[] = [
   scene('settings-mailboxes-empty', PATH, { arrange: fullInbox }),
   scene('settings-mailboxes-viewer', PATH, { arrange: asViewer }),
   scene('settings-mailboxes-change', PATH, {
-    act: (page) => page.getByText('Change').first().click(),
+    act: (page) => page.locator('summary').first().click(),
   }),
   scene('settings-add-mailbox', `${PATH}/add`),
   scene('settings-add-mailbox-other', `${PATH}/add?with=other`),

@@ -26,7 +26,9 @@ const ENCRYPTIONS: Record<string, { encryption: MailboxEncryption; port: number 
 export function showAddMailbox(): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
-    return { page: page(workspace, { ...EMPTY, with: visit.query('with'), for: visit.query('for') }, {}) }
+    const chosen = visit.query('with')
+    const authservId = presetOf(chosen)?.authservId ?? ''
+    return { page: page(workspace, { ...EMPTY, with: chosen, for: visit.query('for'), authservId }, {}) }
   }
 }
 
@@ -73,11 +75,11 @@ function readForm(visit: Visit): Written {
 function toRequest(written: Written) {
   const preset = written.with === 'other' ? undefined : presetOf(written.with)
   const { encryption, port } = ENCRYPTIONS[written.encryption] ?? { encryption: MailboxEncryption.UNSPECIFIED, port: 0 }
-  const own = { host: written.host, port: Number(written.port) || port, encryption, authservId: written.authservId }
-  const { host, authservId, ...connection } = preset ?? own
-  const server = { host, port: connection.port, encryption: connection.encryption, authservId }
+  const own = { host: written.host, port: Number(written.port) || port, encryption }
+  const server = preset === undefined ? own : { host: preset.host, port: preset.port, encryption: preset.encryption }
+  const { userName, folder, authservId } = written
   return {
-    server: { ...server, userName: written.userName, folder: written.folder },
+    server: { ...server, userName, folder, authservId },
     handling: {
       action: ACTIONS[written.action] ?? MailboxAction.UNSPECIFIED,
       moveTo: written.moveTo,
@@ -134,7 +136,8 @@ ${personField(workspace, written)}
 ${preset === undefined ? serverFields(written, errors) : passwordHelp(preset)}
 ${textField({ name: 'userName', label: 'User name', hint: 'Usually the email address', value: written.userName, error: errors.userName, maxlength: 320, look: 'wide' })}
 ${textField({ name: 'password', label: 'App password', hint: 'Stored encrypted, and never shown again', type: 'password', error: errors.password, maxlength: 500 })}
-${handlingFields(written, errors)}
+<label class="tick"><input type="checkbox" name="withEarlier" value="1"${written.withEarlier !== '' && html` checked`}> <span>Also fetch the mail that is in it now, up to 10,000 messages</span></label>
+${moreFields(written, errors)}
 <button>Add mailbox</button>
 </form>`,
   })
@@ -175,12 +178,16 @@ ${selectField({
   ],
   value: written.encryption,
 })}
-${textField({ name: 'port', label: 'Port', hint: 'Only if it is another one', value: written.port, error: errors.port, inputmode: 'numeric', maxlength: 5, optional: true })}
-${textField({ name: 'authservId', label: 'Name in Authentication-Results', hint: 'If you know what this server writes there, its check of senders counts. Without it, senders show as not verified.', value: written.authservId, error: errors.authservId, maxlength: 250, optional: true })}`
+${textField({ name: 'port', label: 'Port', hint: 'Only if it is another one', value: written.port, error: errors.port, inputmode: 'numeric', maxlength: 5, optional: true })}`
 }
 
-function handlingFields(written: Written, errors: FieldErrors): Html {
-  return html`${textField({ name: 'folder', label: 'Folder', value: written.folder, error: errors.folder, maxlength: 200 })}
+const FOLDED = ['folder', 'authservId', 'action', 'moveTo', 'senders']
+
+/** What most families leave as it is. */
+function moreFields(written: Written, errors: FieldErrors): Html {
+  const isOpen = FOLDED.some((name) => errors[name] !== undefined)
+  return html`<details class="fold linked"${isOpen && html` open`}><summary>More choices</summary>
+${textField({ name: 'folder', label: 'Folder', value: written.folder, error: errors.folder, maxlength: 200 })}
 ${radioField({
   name: 'action',
   legend: 'What happens to a fetched message in the mailbox?',
@@ -194,5 +201,6 @@ ${radioField({
 })}
 ${textField({ name: 'moveTo', label: 'Folder to move it to', value: written.moveTo, error: errors.moveTo, maxlength: 200, optional: true })}
 ${textArea({ name: 'senders', label: 'Only mail from', hint: 'One address or domain on each line, like @example.org. Leave it empty for all mail.', value: written.senders, error: errors.senders, rows: 3, maxlength: 20_000, optional: true })}
-<label class="tick"><input type="checkbox" name="withEarlier" value="1"${written.withEarlier !== '' && html` checked`}> <span>Also fetch the mail that is in this folder now, up to 10,000 messages</span></label>`
+${textField({ name: 'authservId', label: 'Name in Authentication-Results', hint: 'If you know what this server writes there, its check of senders counts. Without it, senders show as not verified.', value: written.authservId, error: errors.authservId, maxlength: 250, optional: true })}
+</details>`
 }

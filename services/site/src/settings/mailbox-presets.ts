@@ -6,7 +6,7 @@ export type Preset = {
   host: string
   port: number
   encryption: MailboxEncryption
-  /** What it writes into Authentication-Results above what the sender wrote, as its own mail shows; empty: it has none. */
+  /** What it writes into Authentication-Results (RFC 8601), above what the sender wrote; empty if it names nothing or several. */
   authservId: string
   /** Where an app password is created. */
   passwords?: { href: string; steps: string }

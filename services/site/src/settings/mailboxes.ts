@@ -71,7 +71,7 @@ ${
 }
 ${
   workspace.role === Role.OWNER
-    ? html`<p><a href="${MAILBOXES.href}/add">Add a mailbox</a></p>`
+    ? html`<p><a class="button" href="${MAILBOXES.href}/add">Add a mailbox</a></p>`
     : html`<p class="hint">Only the owner can add or change a mailbox.</p>`
 }`,
   })
@@ -81,10 +81,10 @@ ${
 function row(mailbox: FetchedMailbox, workspace: Workspace, clock: ReaderClock, refused: Refused | undefined): Html {
   const { server, lovedOneId } = mailbox
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === lovedOneId)
-  return html`<li class="item"><div><h2><bdi>${server?.userName}</bdi></h2>
+  return html`<li class="item mailbox"><div><h2><bdi>${server?.userName}</bdi></h2>
 <p class="hint"><bdi>${server?.folder}</bdi> on ${server?.host}${lovedOne && html`, for <bdi>${lovedOne.name}</bdi>`}</p>
-${stateWords(mailbox, clock)}
 <p class="hint">${handlingWords(mailbox)}</p>
+${stateWords(mailbox, clock)}
 ${workspace.canWrite && tryForm(mailbox)}
 ${workspace.role === Role.OWNER && ownerForms(mailbox, refused)}</div></li>`
 }
