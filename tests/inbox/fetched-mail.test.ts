@@ -90,7 +90,7 @@ test('a letter that also came by SMTP, or was moved away and back, is in the inb
   await arrived('Twice', 'Last')
 })
 
-test('after a restored server numbers all messages anew, nothing is missing and nothing comes twice', async (t) => {
+test('after a restored server gives all messages new numbers, nothing is missing and nothing comes twice', async (t) => {
   const { office } = t.context
   const { add, see, account, arrived, owner } = await newScene(t.context)
   await account.deliver(`${plainMail('Long before').replace(/^Date: .*/m, 'Date: Sun, 1 Mar 2020 10:00:00 +0000')}`)

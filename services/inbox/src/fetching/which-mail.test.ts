@@ -27,10 +27,10 @@ test('earlier mail comes as such, but not what the family would have deleted by 
 })
 
 test('after all messages got new numbers, what was handled is left out by its dates', (t) => {
-  const anew = { ...position, knownBelow: 8 }
+  const renumbered = { ...position, knownBelow: 8 }
   const checked = { ...rule, checkedAt: ago(1) }
   const verdict = (one: typeof rule & { checkedAt?: Date }, fields: Partial<typeof mail>) =>
-    whichMail(one, anew, { ...mail, ...fields }, now)
+    whichMail(one, renumbered, { ...mail, ...fields }, now)
   t.is(verdict(checked, { internalDate: ago(3) }), 'skipped', 'before it was last up to date')
   t.is(verdict(checked, { internalDate: ago(1.5) }), 'new', 'perhaps not: storing it again changes nothing')
   t.is(verdict(checked, { sentAt: ago(90) }), 'skipped', 'the server forgot when it came')

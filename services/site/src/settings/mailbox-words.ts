@@ -25,25 +25,31 @@ function countWords({ fetched, tooLarge }: FetchedMailbox): string {
   return tooLarge === 0 ? messages : `${messages} ${tooLarge} too large to fetch.`
 }
 
-const PROBLEMS: Partial<Record<MailboxProblem, string>> = {
-  [MailboxProblem.PASSWORD]:
+const AT_SERVER = 'The mail server had a problem.'
+
+const PROBLEMS: Record<MailboxProblem, (mailbox: FetchedMailbox) => Html | string> = {
+  [MailboxProblem.PASSWORD]: () =>
     'The server refused the user name or the password. Most providers need an app password, not the one you sign in with.',
-  [MailboxProblem.UNREACHABLE]: 'The mail server can’t be reached. Check its name.',
-  [MailboxProblem.CERTIFICATE]:
+  [MailboxProblem.UNREACHABLE]: () => 'The mail server can’t be reached. Check its name.',
+  [MailboxProblem.CERTIFICATE]: () =>
     'The server’s certificate isn’t valid for this name, so the password was not sent. Check the name and the encryption.',
-  [MailboxProblem.PRIVATE_HOST]:
+  [MailboxProblem.FOLDER]: ({ server }) =>
+    html`There is no folder “<bdi>${server?.folder}</bdi>” in this mailbox. Check its name.`,
+  [MailboxProblem.MOVE_FOLDER]: ({ handling }) =>
+    html`Messages can’t be moved to “<bdi>${handling?.moveTo}</bdi>”. Create this folder in the mailbox.`,
+  [MailboxProblem.PRIVATE_HOST]: () =>
     'This server is on a private network. Mail is fetched only from servers on the internet.',
-  [MailboxProblem.STORAGE_FULL]: 'Your family’s storage is full. Delete mail to make space. The rest is fetched then.',
-  [MailboxProblem.TOO_MUCH_MAIL]: 'More mail came in an hour than an inbox accepts. The rest is fetched later.',
-  [MailboxProblem.INBOX_GONE]: 'This inbox was removed.',
+  [MailboxProblem.STORAGE_FULL]: () =>
+    'Your family’s storage is full. Delete mail to make space. The rest is fetched then.',
+  [MailboxProblem.TOO_MUCH_MAIL]: () => 'More mail came in an hour than an inbox accepts. The rest is fetched later.',
+  [MailboxProblem.INBOX_GONE]: () => 'This inbox was removed.',
+  [MailboxProblem.SERVER]: () => AT_SERVER,
+  [MailboxProblem.UNSPECIFIED]: () => AT_SERVER,
+  [MailboxProblem.UNRECOGNIZED]: () => AT_SERVER,
 }
 
-function problemWords({ problem, server, handling }: FetchedMailbox): Html {
-  if (problem === MailboxProblem.FOLDER)
-    return html`There is no folder “<bdi>${server?.folder}</bdi>” in this mailbox. Check its name.`
-  if (problem === MailboxProblem.MOVE_FOLDER)
-    return html`Messages can’t be moved to “<bdi>${handling?.moveTo}</bdi>”. Create this folder in the mailbox.`
-  return html`${PROBLEMS[problem] ?? 'The mail server had a problem.'}`
+function problemWords(mailbox: FetchedMailbox): Html {
+  return html`${PROBLEMS[mailbox.problem](mailbox)}`
 }
 
 /** What is fetched and what happens to it, in a line. */
