@@ -47,6 +47,7 @@ test('the family reads how far fetching is', (t) => {
     words({ ...working, checkedAt: new Date('2026-06-01T11:00:00Z') }),
     'Working. Up to date today 11:00 AM UTC. 1 message fetched. 2 too large to fetch.',
   )
-  t.is(words({ state: MailboxState.CONNECTING }), 'Connecting. Reload this page in a moment.')
+  t.is(words({ state: MailboxState.CONNECTING, fetched: 250 }), 'Fetching. 250 messages fetched.')
+  t.is(words({ state: MailboxState.CONNECTING, fetched: 0 }), 'Connecting. Reload this page in a moment.')
   t.regex(handlingWords(mailbox).text, /^All new mail\. Fetched messages move to “<bdi>Done<\/bdi>” there\.$/)
 })

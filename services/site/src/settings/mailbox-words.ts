@@ -5,7 +5,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 
 /** Where fetching is, in words. */
 export function stateWords(mailbox: FetchedMailbox, clock: ReaderClock): Html {
-  const { state, nextTryAt, checkedAt } = mailbox
+  const { state, nextTryAt, checkedAt, fetched } = mailbox
   switch (state) {
     case MailboxState.WORKING:
       return html`<p class="hint">Working${checkedAt && html`. Up to date ${whenOf(checkedAt, clock)}`}. ${countWords(mailbox)}</p>`
@@ -16,7 +16,7 @@ export function stateWords(mailbox: FetchedMailbox, clock: ReaderClock): Html {
     case MailboxState.FAILING:
       return html`<p class="error">${problemWords(mailbox)}${nextTryAt && html` Next try: ${whenOf(nextTryAt, clock)}.`}</p>`
     default:
-      return html`<p class="hint">Connecting. Reload this page in a moment.</p>`
+      return html`<p class="hint">${fetched === 0 ? 'Connecting. Reload this page in a moment.' : html`Fetching. ${countWords(mailbox)}`}</p>`
   }
 }
 
