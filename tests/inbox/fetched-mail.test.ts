@@ -3,6 +3,7 @@ import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
 import { countLines } from '../_count-lines.ts'
 import { becomesTrue, readUntil, until } from '../_wait.ts'
 import { newScene, openMailboxTests } from './_mailboxes.ts'
+import { patiently } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { deliver, plainMail } from './_smtp-client.ts'
 
@@ -101,10 +102,10 @@ test('after a restored server gives all messages new numbers, nothing is missing
   await see(({ fetched }) => fetched === 2)
   const position = async () => (await office.db.collection('mailboxes').findOne({ _id: mailboxId as never }))?.position
   const before = await position()
-  await office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner })
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
   await account.forgetUids()
   await account.deliver(plainMail('Three'))
-  await office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner })
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
   await arrived('One', 'Two', 'Three')
   const after = await readUntil(position, (now) => now?.uidValidity !== before?.uidValidity && now?.lastUid >= 4)
   await arrived('One', 'Two', 'Three')

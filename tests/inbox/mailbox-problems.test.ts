@@ -11,8 +11,8 @@ import {
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { readUntil } from '../_wait.ts'
 import { PASSWORD } from './_dovecot.ts'
-import { newScene, openMailboxTests } from './_mailboxes.ts'
-import { joinPostOffice } from './_post-office.ts'
+import { addOnce, newScene, openMailboxTests } from './_mailboxes.ts'
+import { joinPostOffice, patiently } from './_post-office.ts'
 import { plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
@@ -29,9 +29,9 @@ test('a wrong password is named, given up after three tries, and a right one is 
   const mailboxes = office.db.collection('mailboxes')
   await mailboxes.updateOne({ workspaceId }, { $set: { failures: 2, dueAt: new Date() } })
   await see(({ state }) => state === MailboxState.GIVEN_UP)
-  await office.inbox.tryMailbox({ mailboxId }, { token: owner })
+  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await see(({ state }) => state === MailboxState.FAILING)
-  await office.inbox.changeMailbox({ mailboxId, password: PASSWORD }, { token: owner })
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, password: PASSWORD }, { token: owner }))
   await see(isWorking)
   await account.deliver(plainMail('At last'))
   await arrived('At last')
@@ -71,7 +71,7 @@ test('STARTTLS works, and a folder to move to can be made after the first failur
   await account.deliver(plainMail('Stays first'))
   await see(isFailing(MailboxProblem.MOVE_FOLDER))
   await account.deliver(plainMail('Makes the folder'), 'Done')
-  await office.inbox.tryMailbox({ mailboxId }, { token: owner })
+  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await see(isWorking)
   await arrived('Stays first')
   t.deepEqual(await account.count('Done'), { all: 2, seen: 0 })
@@ -86,17 +86,17 @@ test('mail goes on when the server was away, and stops when the mailbox is pause
   await account.deliver(plainMail('While it was away'))
   await see(isFailing(MailboxProblem.UNREACHABLE))
   await dovecot.start()
-  await office.inbox.tryMailbox({ mailboxId }, { token: owner })
+  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await arrived('While it was away')
 
-  await office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner })
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
   await account.deliver(plainMail('While paused'))
-  await office.inbox.tryMailbox({ mailboxId }, { token: owner })
+  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   t.is((await see(() => true)).state, MailboxState.PAUSED)
-  await office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner })
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
   await arrived('While it was away', 'While paused')
-  await office.inbox.removeMailbox({ mailboxId }, { token: owner })
-  t.deepEqual((await office.inbox.listMailboxes({}, { token: owner })).mailboxes, [])
+  await patiently(() => office.inbox.removeMailbox({ mailboxId }, { token: owner }))
+  t.deepEqual((await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes, [])
 })
 
 test('a full storage is named, and the letter comes when there is space', async (t) => {
@@ -114,7 +114,7 @@ test('a full storage is named, and the letter comes when there is space', async 
   await account.deliver(plainMail('Too much'))
   await see(isFailing(MailboxProblem.STORAGE_FULL))
   await uses.updateOne({ _id: workspaceId as never }, { $set: { bytes: 0 } })
-  await office.inbox.tryMailbox({ mailboxId }, { token: owner })
+  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await arrived('First', 'Too much')
   t.is((await see(isWorking)).problem, MailboxProblem.UNSPECIFIED)
 })
@@ -131,27 +131,27 @@ test('a viewer and a coordinator see a mailbox without its password; only the ow
     Role.COORDINATOR,
     'Rita',
   )
-  t.deepEqual((await inbox.listMailboxes({}, { token: stranger })).mailboxes, [])
-  const seen = await inbox.listMailboxes({}, { token: viewer })
+  t.deepEqual((await patiently(() => inbox.listMailboxes({}, { token: stranger }))).mailboxes, [])
+  const seen = await patiently(() => inbox.listMailboxes({}, { token: viewer }))
   t.is(seen.mailboxes.length, 1)
   t.false(JSON.stringify(seen).includes(PASSWORD))
 
   const handling = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false }
   const request = { lovedOneId: lovedOne.id, server: { ...server, folder: 'Other' }, password: PASSWORD, handling }
-  const refused = async (call: Promise<unknown>) => (await t.throwsAsync<StatusError>(() => call))?.status
+  const refused = async (call: () => Promise<unknown>) => (await t.throwsAsync<StatusError>(patiently(call)))?.status
   for (const token of [viewer, coordinator]) {
-    t.is(await refused(inbox.addMailbox(request, { token })), 'PERMISSION_DENIED')
-    t.is(await refused(inbox.changeMailbox({ mailboxId, paused: true }, { token })), 'PERMISSION_DENIED')
-    t.is(await refused(inbox.removeMailbox({ mailboxId }, { token })), 'PERMISSION_DENIED')
+    t.is(await refused(() => inbox.addMailbox(request, { token })), 'PERMISSION_DENIED')
+    t.is(await refused(() => inbox.changeMailbox({ mailboxId, paused: true }, { token })), 'PERMISSION_DENIED')
+    t.is(await refused(() => inbox.removeMailbox({ mailboxId }, { token })), 'PERMISSION_DENIED')
   }
-  t.is(await refused(inbox.tryMailbox({ mailboxId }, { token: viewer })), 'PERMISSION_DENIED')
-  t.is(await refused(inbox.addMailbox(request, { token: stranger })), 'NOT_FOUND')
-  t.is(await refused(inbox.changeMailbox({ mailboxId, password: 'x' }, { token: stranger })), 'NOT_FOUND')
-  t.is(await refused(inbox.tryMailbox({ mailboxId }, { token: stranger })), 'NOT_FOUND')
-  await inbox.removeMailbox({ mailboxId }, { token: stranger })
-  await inbox.tryMailbox({ mailboxId }, { token: coordinator })
+  t.is(await refused(() => inbox.tryMailbox({ mailboxId }, { token: viewer })), 'PERMISSION_DENIED')
+  t.is(await refused(() => inbox.addMailbox(request, { token: stranger })), 'NOT_FOUND')
+  t.is(await refused(() => inbox.changeMailbox({ mailboxId, password: 'x' }, { token: stranger })), 'NOT_FOUND')
+  t.is(await refused(() => inbox.tryMailbox({ mailboxId }, { token: stranger })), 'NOT_FOUND')
+  await patiently(() => inbox.removeMailbox({ mailboxId }, { token: stranger }))
+  await patiently(() => inbox.tryMailbox({ mailboxId }, { token: coordinator }))
   await see(isWorking)
-  t.is(await refused(inbox.addMailbox({ ...request, server }, { token: owner })), 'ALREADY_EXISTS')
+  t.is(await refused(() => inbox.addMailbox({ ...request, server }, { token: owner })), 'ALREADY_EXISTS')
 })
 
 test('elsewhere, a private host is refused, and so is any port or connection but the standard ones', async (t) => {
@@ -160,7 +160,8 @@ test('elsewhere, a private host is refused, and so is any port or connection but
   const handling = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false }
   const add = (host: string, port: number, encryption: MailboxEncryption) => {
     const server = { host, port, encryption, userName: 'rosa', folder: '', authservId: '' }
-    return office.inbox.addMailbox({ lovedOneId: lovedOnes[0]?.id ?? '', server, password: 'x', handling }, { token })
+    const request = { lovedOneId: lovedOnes[0]?.id ?? '', server, password: 'x', handling }
+    return addOnce(office, request, token)
   }
   for (const [port, encryption] of [
     [8080, MailboxEncryption.TLS],
@@ -170,7 +171,7 @@ test('elsewhere, a private host is refused, and so is any port or connection but
   ] as const)
     await t.throwsAsync(add('imap.example.org', port, encryption), { message: /must be/ })
   await add('localhost', 993, MailboxEncryption.TLS)
-  const list = async () => (await office.inbox.listMailboxes({}, { token })).mailboxes
+  const list = async () => (await patiently(() => office.inbox.listMailboxes({}, { token }))).mailboxes
   const [found] = await readUntil(list, ([one]) => one?.problem === MailboxProblem.PRIVATE_HOST)
   t.is(found?.state, MailboxState.FAILING)
 })
