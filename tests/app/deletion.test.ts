@@ -185,6 +185,7 @@ async function fill(f: Family<SharedStack>, sink: Sink, family: Demo, canary: st
   await owner.get(path)
   await owner.submit(`${path}/notes`, { note: `@Luis ${canary}`, key: canary })
   await owner.submit(`${path}/status`, { act: 'take' })
+  await owner.submit('/to-dos/new', { text: `To do ${canary}`, for: lovedOneId ?? '', request: canary })
   await owner.submit(`${path}/reminders`, { day: new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10) })
   const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
   await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])

@@ -19,6 +19,7 @@ const SHOWN = {
   'message-reply-files': '.composer',
   timeline: 'body',
   calendar: 'body',
+  'to-dos': 'body',
   'care-circle': 'body',
   settings: 'body',
 }

@@ -9,9 +9,11 @@ import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { mailboxScenes } from './scenes/_mailboxes.ts'
 import { nextScenes } from './scenes/_next.ts'
+import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
+import { toDoScenes } from './scenes/_to-dos.ts'
 import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
@@ -130,11 +132,13 @@ export const scenes: Scene[] = [
   },
   { name: 'signed-out', path: '/signed-out' },
   ...inboxScenes,
+  ...outgoingScenes,
   ...junkScenes,
   ...mailboxScenes,
   ...nextScenes,
   ...careCircleScenes,
   ...timelineScenes,
+  ...toDoScenes,
   ...appointmentScenes,
   ...settingsScenes,
   ...approvalScenes,

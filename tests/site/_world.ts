@@ -9,6 +9,7 @@ import {
   type Member,
   type ProviderCode,
   Role,
+  type ToDo,
   type Workspace,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
@@ -31,6 +32,7 @@ import { circleHandlers, enteredWorkspace } from './world/_care-circle.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
+import { toDoHandlers } from './world/_to-dos.ts'
 
 /** The state behind the fake services: a family that a test can change. */
 export type World = {
@@ -47,6 +49,7 @@ export type World = {
   /** Care events about loved ones. */
   careEvents: (CareEvent & { lovedOneId: string })[]
   appointments: Appointment[]
+  toDos: ToDo[]
   calendarFeeds: CalendarFeed[]
   appointmentMail: AppointmentMail | undefined
   /** Linked agencies. */
@@ -83,6 +86,7 @@ export function newWorld(): World {
     codes: [],
     careEvents: [],
     appointments: [],
+    toDos: [],
     calendarFeeds: [],
     appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
     providers: [],
@@ -225,6 +229,7 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...assistantHandlers(world),
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
+    ...toDoHandlers(world),
     async listWorkspaces(_request, call) {
       requirePrincipal(call)
       return { workspaces: world.workspaces }

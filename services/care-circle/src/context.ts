@@ -25,6 +25,7 @@ import { type Member, memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
+import { toDoModel } from './models/to-do.ts'
 import { untakenEventsModel } from './models/untaken-events.ts'
 import { workspaceModel } from './models/workspace.ts'
 
@@ -50,6 +51,7 @@ export type Context = AsyncDisposable & {
   removals: ReturnType<typeof removalModel>
   appointments: ReturnType<typeof appointmentModel>
   untakenEvents: ReturnType<typeof untakenEventsModel>
+  toDos: ReturnType<typeof toDoModel>
   calendarFeeds: ReturnType<typeof calendarFeedModel>
   findMembers: FindByIds<Member>
   findLovedOnes: FindByIds<LovedOne>
@@ -79,6 +81,7 @@ export async function createContext(config: Config): Promise<Context> {
       removals: removalModel(connection),
       appointments: appointmentModel(connection),
       untakenEvents: untakenEventsModel(connection),
+      toDos: toDoModel(connection),
       calendarFeeds: calendarFeedModel(connection),
     }),
     migrations: MIGRATIONS,

@@ -7,6 +7,7 @@ export const CRASH_POINTS = [
   'fetched-mail-handled',
   'mailbox-advanced',
   'reply-stored',
+  'opening-stored',
   'reply-queued',
   'delivery-recorded',
   'mail-claimed',

@@ -13,6 +13,7 @@ import { settingsRoutes } from './settings/index.ts'
 import type { Route } from './shell/mount-routes.ts'
 import { signInRoutes } from './sign-in/index.ts'
 import { timelineRoutes } from './timeline/index.ts'
+import { toDoRoutes } from './to-dos/index.ts'
 import { welcomeRoutes } from './welcome/index.ts'
 
 const FEATURES = [
@@ -29,6 +30,7 @@ const FEATURES = [
   settingsRoutes,
   signInRoutes,
   timelineRoutes,
+  toDoRoutes,
   welcomeRoutes,
 ]
 

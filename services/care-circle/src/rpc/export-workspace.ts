@@ -40,6 +40,7 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
       exportRows('care-circle/invitation-proposals.json', withIds(proposals)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
       exportRows('care-circle/appointments.json', allAppointments(ctx, member.workspaceId)),
+      exportRows('care-circle/to-dos.json', withIds(ctx.toDos.find(ours).lean().cursor())),
       exportFile('care-circle/appointments.ics', await allAppointmentsAsCalendar(ctx, member.workspaceId)),
       exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )

@@ -52,6 +52,7 @@ const STYLE_PARTS = [
   'timeline/chart.css',
   'appointments/appointments.css',
   'timeline/glance.css',
+  'to-dos/to-dos.css',
   'settings/settings.css',
   'shell/sidebar.css',
   'public/public.css',

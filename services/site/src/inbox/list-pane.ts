@@ -1,7 +1,7 @@
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
-import { emptyState, paging } from '../shell/parts.ts'
+import { emptyState, paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { waitingLine } from '../shell/waiting-line.ts'
 import { filterForm, searchForm } from './filter-form.ts'
@@ -26,6 +26,7 @@ ${heading === 'h1' ? html`<h1 id="inbox-title">${title}</h1>` : html`<h2 id="inb
 <a class="search-open" href="#words"><svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z"/></svg> Search</a>
 ${searchForm(list)}
 ${filterForm(list, clock)}
+${list.workspace.canWrite && writeLink(list.query)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
@@ -35,6 +36,12 @@ ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
 </div>
 </section>`
+}
+
+/** On a phone, the pen alone. */
+function writeLink({ lovedOne }: MailList['query']): Html {
+  const href = withQuery('/inbox/write', lovedOne ? { for: lovedOne.id } : {})
+  return html`<a class="write" href="${href}" aria-label="Write"><svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><path d="M10.5 2.5l3 3-8 8-3.5.5.5-3.5zM9 4l3 3"/></svg> <span>Write</span></a>`
 }
 
 function groupedMail(list: MailList, clock: ReaderClock, openId: string | undefined): Html {

@@ -94,6 +94,7 @@ const SECTIONS: Record<string, SectionId> = {
   approvals: 'inbox',
   junk: 'inbox',
   deleted: 'inbox',
+  'to-dos': 'inbox',
   timeline: 'timeline',
   appointments: 'appointments',
   'care-circle': 'care-circle',
