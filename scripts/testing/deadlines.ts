@@ -21,6 +21,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/event-pipe/nothing-lost.test.ts': [300, 'kills processes again and again'],
   'tests/hostile/downloads.test.ts': [180, 'reads a large file slowly'],
   'tests/hostile/doubling.test.ts': [300, 'measures each parser with growing input'],
+  'tests/inbox/fetched-mail.test.ts': [180, 'kills a process, and waits for the end of its leases'],
   'tests/mcp-clients/conformance.test.ts': [300, 'a new machine downloads the client first'],
   'tests/mcp-clients/convert-schemas.test.ts': [300, 'a new machine downloads the client first'],
   'tests/mcp-clients/matrix.test.ts': [300, 'a new machine downloads the clients first'],

@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './_localhost-certificate.ts'
+import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../_localhost-certificate.ts'
 
 /** The web server of an app's developer: its response for each path, and the number of requests. */
 export type Maker = AsyncDisposable & {

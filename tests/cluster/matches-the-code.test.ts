@@ -309,7 +309,7 @@ test('only the ingress controller reaches the gateway, and other pods of the clu
   }
 })
 
-test('the internet reaches only inbox, for mail; only mail, pushes and client documents go out', (t) => {
+test('the internet reaches only inbox, for mail; only mail, mailboxes, pushes and client documents go out', (t) => {
   for (const built of builds) {
     const inward = ofKind(built, 'NetworkPolicy').flatMap(({ metadata, spec }) =>
       (spec.ingress ?? [])
@@ -330,7 +330,7 @@ test('the internet reaches only inbox, for mail; only mail, pushes and client do
       outward.sort(),
       [
         ['auth', [443]],
-        ['inbox', [25, 465, 587, 443]],
+        ['inbox', [25, 465, 587, 443, 143, 993]],
         ...(built.name.endsWith('with node-local-dns') ? [['node-local-dns', [53, 53]]] : []),
       ],
       built.name,

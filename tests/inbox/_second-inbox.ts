@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@family-inbox/local-stack/free-port'
-import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { environmentToConfig } from '../../services/inbox/src/config.ts'
 import { startInbox } from '../../services/inbox/src/service.ts'
@@ -33,6 +33,7 @@ export async function startSecondInbox(
     NATS_URL: stack.natsUrl,
     INBOX_URL: stack.inboxUrl,
     MAIL_DOMAIN: stack.mailDomain,
+    MAILBOX_SECRET_KEYS: await localSecret(stack.dataDir, 'MAILBOX_SECRET_KEYS', 'key-list'),
     SERVICE_KEY: JSON.stringify(privateKeys.inbox),
     SERVICE_KEYS: JSON.stringify(publicKeys),
     AUTH_ADDRESS: stack.addresses.auth,

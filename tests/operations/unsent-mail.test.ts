@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { environmentToConfig as localStackConfig } from '@family-inbox/local-stack/config'
-import { newKey, publicHalf } from '@family-inbox/local-stack/secrets'
+import { newKey, newSecret, publicHalf } from '@family-inbox/local-stack/secrets'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { environmentToConfig as siteConfig } from '@family-inbox/site/config'
@@ -48,7 +48,14 @@ test('without a mail server, npm start refuses to be reachable and says what to 
 })
 
 test('so does the inbox service, which would keep mail in a folder', async (t) => {
-  const own = { ...serviceSettings('inbox'), ...LOCAL, SMTP_HOST: '127.0.0.1', GRPC_HOST: '127.0.0.1' }
+  const MAILBOX_SECRET_KEYS = newSecret('key-list')
+  const own = {
+    ...serviceSettings('inbox'),
+    ...LOCAL,
+    MAILBOX_SECRET_KEYS,
+    SMTP_HOST: '127.0.0.1',
+    GRPC_HOST: '127.0.0.1',
+  }
   t.is(inboxConfig(own).smtpUrl, undefined, 'on one’s own machine it may')
   for (const [setting, value] of [...REACHABLE, ['GRPC_HOST', '0.0.0.0']] as const) {
     const env = { ...own, [setting]: value }

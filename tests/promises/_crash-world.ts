@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { ServiceName } from '@family-inbox/local-stack/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
@@ -8,6 +7,7 @@ import { CRASH_POINTS as AUTH } from '../../services/auth/src/crash-points.ts'
 import { CRASH_POINTS as CARE_CIRCLE } from '../../services/care-circle/src/crash-points.ts'
 import { CRASH_POINTS as INBOX } from '../../services/inbox/src/crash-points.ts'
 import { CRASH_POINTS as PIPE } from '../../services/pipe/src/crash-points.ts'
+import { countLines } from '../_count-lines.ts'
 import { databaseName, openDatabase } from '../_database.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -15,11 +15,20 @@ import { untilHandled } from '../_streams.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { readUntil, until } from '../_wait.ts'
 import { type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
+import { type Dovecot, HAS_DOVECOT, startDovecot } from '../inbox/_dovecot.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 
+/** Reached by mail of a real IMAP server. */
+const OF_MAILBOXES: readonly string[] = ['fetched-mail-handled', 'mailbox-advanced']
+
 /** All crash points, by the service that has them. */
-export const POINTS = { inbox: INBOX, 'care-circle': CARE_CIRCLE, pipe: PIPE, auth: AUTH }
+export const POINTS = {
+  inbox: INBOX.filter((point) => HAS_DOVECOT || !OF_MAILBOXES.includes(point)),
+  'care-circle': CARE_CIRCLE,
+  pipe: PIPE,
+  auth: AUTH,
+}
 export type Victim = keyof typeof POINTS
 
 export type World = AsyncDisposable & {
@@ -31,6 +40,8 @@ export type World = AsyncDisposable & {
   cautiousKey: string
   /** A message to reply to. */
   messageId: string
+  /** Where it is installed. */
+  dovecot: Dovecot | undefined
 }
 
 export const FROM_CLINIC = { From: 'Clinic <desk@clinic.example>' }
@@ -40,12 +51,14 @@ export async function openCrashWorld(): Promise<World> {
   await using opening = new AsyncDisposableStack()
   const sink = opening.use(await startMailSink())
   const separate = Object.keys(POINTS) as Victim[]
-  const w = opening.use(await startPipeWorld({ separate, env: { SMTP_URL: sink.url } }))
+  const dovecot = HAS_DOVECOT ? opening.use(await startDovecot()) : undefined
+  const serviceEnv = { MAILBOXES_ON_PRIVATE_HOSTS: 'true', NODE_EXTRA_CA_CERTS: dovecot?.caFile }
+  const w = opening.use(await startPipeWorld({ separate, serviceEnv, env: { SMTP_URL: sink.url } }))
   const mongo = opening.use(await openDatabase(w.stack))
   const owner = await signIn(w, sink, w.family.people.owner)
   const cautiousKey = await mintKey(owner, 'approval')
   await openMailer(w.stack).deliver(w.family.lovedOnes[0]?.inboxAddress ?? '', text('Can you come?', FROM_CLINIC))
-  const world = { w, sink, mongo, owner, cautiousKey, messageId: '' }
+  const world = { w, sink, mongo, owner, cautiousKey, messageId: '', dovecot }
   const { messages } = await insist(world, w.family.keys.owner, 'list_inbox_messages', { lovedOneId: w.lovedOneId })
   // Their first write would bring a mail of its own, which could reach a point first.
   await rows(world, 'auth', 'tool_keys').updateMany({}, { $set: { firstWriteAt: new Date() } })
@@ -59,14 +72,8 @@ export function arm<V extends Victim>({ w }: World, service: V, points: readonly
   stack.crashAt(service, points)
   stack.kill(service)
   return async (point: (typeof POINTS)[V][number]) => {
-    await until(async () => countLines(stack, service, crashLine(point)) === 1)
+    await until(async () => countLines(stack.logs(service), crashLine(point)) === 1)
   }
-}
-
-export function countLines(stack: Stack, service: ServiceName, line: string): number {
-  return readFileSync(stack.logs(service), 'utf8')
-    .split('\n')
-    .filter((one) => one === line).length
 }
 
 /** Calls a tool until it is answered, as a client does. @param onCall runs before each call */

@@ -1,15 +1,16 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
 import anyTest, { type TestFn } from 'ava'
+import { countLines } from '../_count-lines.ts'
 import { openMailer } from '../_mailer.ts'
 import { untilHandled } from '../_streams.ts'
 import { Visitor } from '../_visitor.ts'
 import { readUntil, until } from '../_wait.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
+import { PASSWORD } from '../inbox/_dovecot.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 import {
   arm,
-  countLines,
   FROM_CLINIC,
   insist,
   mailsTo,
@@ -52,6 +53,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'message-kept-out',
     'moved-aside',
     'moved-back',
+    ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
   ])
   const subject = `Letter ${randomText(8)}`
   await openMailer(w.stack).deliver(address, text('The only one.', { ...FROM_CLINIC, Subject: subject }))
@@ -112,6 +114,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   await owner.submit(`/deleted/${path}/restore`, {})
   await reached('moved-back')
   await until(async () => (await aside.countDocuments(moved)) === 0)
+  const fetched = await fetchLetters(t.context, reached)
 
   const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
   await untilMailed(t.context, ids)
@@ -126,9 +129,30 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.is(mailsWith(t.context, opening), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
+  for (const one of fetched) t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: one }), 1)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
 })
+
+/** @returns the subjects of the letters that came from a mailbox */
+async function fetchLetters(
+  { dovecot, owner, w }: World,
+  reached: (point: 'fetched-mail-handled' | 'mailbox-advanced') => Promise<void>,
+): Promise<string[]> {
+  if (dovecot === undefined) return []
+  const account = dovecot.account('rosa')
+  await account.deliver(text('Makes the folder.', FROM_CLINIC), 'Done')
+  const server = { with: 'other', host: dovecot.host, port: `${dovecot.tlsPort}`, encryption: 'tls', folder: 'INBOX' }
+  const wanted = { action: 'move', moveTo: 'Done', withEarlier: '1', for: w.lovedOneId }
+  const [first, second] = [`Fetched ${randomText(8)}`, `Fetched ${randomText(8)}`]
+  await account.deliver(text('One.', { ...FROM_CLINIC, Subject: first }))
+  await press(owner, '/settings/mailboxes/add', { ...server, ...wanted, userName: 'rosa', password: PASSWORD })
+  await reached('fetched-mail-handled')
+  await account.deliver(text('Two.', { ...FROM_CLINIC, Subject: second }))
+  await reached('mailbox-advanced')
+  await until(async () => (await account.count('Done')).all === 3)
+  return [first, second]
+}
 
 test('wherever care-circle dies, an invitation is stored and mailed once, and an event and an appointment are there once', async (t) => {
   const { w, owner, cautiousKey } = t.context
@@ -210,7 +234,7 @@ test('wherever auth dies, each code is mailed at most once, the answered one wor
 test('each service died at each of its points, once', (t) => {
   const { stack } = t.context.w
   for (const [service, points] of Object.entries(POINTS) as [Victim, readonly string[]][]) {
-    for (const point of points) t.is(countLines(stack, service, crashLine(point)), 1, point)
+    for (const point of points) t.is(countLines(stack.logs(service), crashLine(point)), 1, point)
     // One more, to arm the first.
     t.is(stack.deaths(service), points.length + 1, service)
   }

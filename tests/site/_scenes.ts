@@ -8,6 +8,7 @@ import { careCircleScenes } from './scenes/_care-circle.ts'
 import { emergencySheetScenes } from './scenes/_emergency-sheet.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
+import { mailboxScenes } from './scenes/_mailboxes.ts'
 import { nextScenes } from './scenes/_next.ts'
 import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
@@ -134,6 +135,7 @@ export const scenes: Scene[] = [
   ...inboxScenes,
   ...outgoingScenes,
   ...junkScenes,
+  ...mailboxScenes,
   ...nextScenes,
   ...careCircleScenes,
   ...emergencySheetScenes,

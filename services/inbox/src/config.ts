@@ -6,7 +6,6 @@ import {
   type Environment,
   httpUrl,
   parseSettings,
-  port,
   SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
@@ -15,6 +14,7 @@ import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/l
 import type { RateWindow } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { z } from 'zod'
+import { incomingConfig, incomingSettings } from './incoming-settings.ts'
 import { isOwnAddress } from './own-address.ts'
 
 /**
@@ -49,30 +49,7 @@ export const settings = z.object({
     .hostname()
     .default('family-inbox.test')
     .describe('the domain of loved ones’ addresses, for example inbox.example.org'),
-  SMTP_HOST: z.string().default('0.0.0.0').describe('the address the SMTP server listens on, for example 127.0.0.1'),
-  SMTP_PORT: port.default(2525).describe('the port the SMTP server listens on, for example 2525'),
-  SMTP_TLS_DIR: z
-    .string()
-    .optional()
-    .describe(
-      'a folder with tls.crt and tls.key for the MX name, used to offer STARTTLS for inbound mail, for example /run/smtp-tls; without it, mail arrives unencrypted',
-    ),
-  SMTP_MAX_CONNECTIONS: wholeNumber(1)
-    .default(1000)
-    .describe('the maximum number of open SMTP connections, for example 1000'),
-  SMTP_MAX_CONNECTIONS_PER_PEER: wholeNumber(1)
-    .default(250)
-    .describe('the maximum number of open SMTP connections from one network address, for example 250'),
-  SMTP_PATIENCE_SECONDS: wholeNumber(1)
-    .default(300)
-    .describe(
-      'how long one message may take, and how long an SMTP connection may go without one, in seconds, for example 300',
-    ),
-  INBOX_MESSAGES_PER_HOUR: wholeNumber(1)
-    .default(1000)
-    .describe(
-      'the most messages one inbox accepts per hour, for example 1000; beyond that, senders are asked to retry later',
-    ),
+  ...incomingSettings,
   WORKSPACE_STORAGE_MB: wholeNumber(1)
     .default(10_000)
     .describe('the storage of one family, in megabytes, for example 10000; its owner gets a warning at 80%'),
@@ -158,7 +135,7 @@ export function environmentToConfig(env: Environment) {
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     mailDomain: values.MAIL_DOMAIN,
-    messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
+    ...incomingConfig(values),
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
     postmasterAddress: postmasterOf(values),
@@ -180,14 +157,6 @@ export function environmentToConfig(env: Environment) {
       person: readReplyLimit(values.REPLIES_PER_PERSON),
       recipient: readReplyLimit(values.REPLIES_PER_RECIPIENT),
       unverified: readReplyLimit(values.REPLIES_TO_UNVERIFIED),
-    },
-    smtp: {
-      host: values.SMTP_HOST,
-      port: values.SMTP_PORT,
-      tlsDir: values.SMTP_TLS_DIR,
-      maxConnections: values.SMTP_MAX_CONNECTIONS,
-      idleTimeoutMs: values.SMTP_PATIENCE_SECONDS * 1000,
-      maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
     },
   }
 }

@@ -11,6 +11,7 @@ import { createMessageParser, type MessageParser } from '@family-inbox/mail-read
 import { createReaderPool } from '@family-inbox/mail-reader/threads/reader-pool'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createSecretBox, type SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { createFairBudget, type FairBudget } from '@family-inbox/service-kit/lifecycle/fair-budget'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import { createFindByIds, type FindByIds } from '@family-inbox/service-kit/mongo/find-by-ids'
@@ -56,6 +57,8 @@ export type Context = AsyncDisposable &
     findConversation: FindConversation
     /** Returns whether the message is new. Concurrent inserts are written in batches. */
     insertMessage: (row: Message) => Promise<boolean>
+    /** Seals the passwords of mailboxes. */
+    mailboxSecrets: SecretBox
     parser: MessageParser
     storing: FairBudget
     authenticator: MailAuthenticator
@@ -79,6 +82,7 @@ const WAKES = [
   'index',
   'joins',
   'lostMail',
+  'mailboxes',
   'notices',
   'notifications',
   'purge',
@@ -136,6 +140,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     findSenderFilters: createFindByIds(database.senderFilters.collection),
     findConversation: createFindConversation(database.indexEntries),
     insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
+    mailboxSecrets: createSecretBox(config.mailboxSecretKeys),
     parser,
     storing,
     authenticator,

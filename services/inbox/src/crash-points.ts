@@ -4,6 +4,8 @@ import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-po
 export const CRASH_POINTS = [
   'message-stored',
   'message-kept-out',
+  'fetched-mail-handled',
+  'mailbox-advanced',
   'reply-stored',
   'opening-stored',
   'reply-queued',

@@ -3,7 +3,7 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
-import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
+import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
 import { indexMessages } from './arriving/index-messages.ts'
 import { joinCheckedMail } from './arriving/join-checked-mail.ts'
 import { readFiles } from './arriving/read-files.ts'
@@ -14,13 +14,16 @@ import { type Context, createContext, type Overrides } from './context.ts'
 import { sweepExpiredMail } from './deleting/expire-mail.ts'
 import { sweepMoves } from './deleting/finish-moves.ts'
 import { purgeAside } from './deleting/purge-aside.ts'
-import { removePerson, removeWorkspace } from './deleting/remove-workspace.ts'
+import { startRemovalConsumer } from './deleting/remove-workspace.ts'
+import { fetchMailboxes } from './fetching/fetch-mailboxes.ts'
+import { resealPasswords } from './models/mailbox.ts'
 import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
 import { sweepReplies } from './replying/queue-reply.ts'
 import { sweepReplyFiles } from './replying/reply-files.ts'
 import { replyProposals } from './replying/reply-proposals.ts'
+import { addMailbox } from './rpc/add-mailbox.ts'
 import { addNote } from './rpc/add-note.ts'
 import { addPushDevice } from './rpc/add-push-device.ts'
 import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
@@ -33,6 +36,7 @@ import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
 import { blockSender } from './rpc/block-sender.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
+import { changeMailbox } from './rpc/change-mailbox.ts'
 import { changeStatus } from './rpc/change-status.ts'
 import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
@@ -55,6 +59,7 @@ import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listCorrespondents } from './rpc/list-correspondents.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
+import { listMailboxes } from './rpc/list-mailboxes.ts'
 import { listMessagesAside } from './rpc/list-messages-aside.ts'
 import { listPushDevices } from './rpc/list-push-devices.ts'
 import { listReplyProposals } from './rpc/list-reply-proposals.ts'
@@ -67,6 +72,7 @@ import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
 import { purgeMessage } from './rpc/purge-message.ts'
 import { removeCorrespondent } from './rpc/remove-correspondent.ts'
+import { removeMailbox } from './rpc/remove-mailbox.ts'
 import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
 import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
@@ -85,6 +91,7 @@ import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
+import { tryMailbox } from './rpc/try-mailbox.ts'
 import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
@@ -102,7 +109,10 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const ctx = await createContext(config, overrides)
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
-  const smtp = await serveSmtp(ctx)
+  await resealPasswords(ctx)
+  const checks = createAuthenticityChecks(ctx)
+  const arriving = { ...ctx, checks }
+  const smtp = await serveSmtp(arriving)
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
@@ -172,6 +182,11 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getSenderFilter: getSenderFilter(ctx),
       blockSender: blockSender(ctx),
       setOnlySenders: setOnlySenders(ctx),
+      listMailboxes: listMailboxes(ctx),
+      addMailbox: addMailbox(ctx),
+      changeMailbox: changeMailbox(ctx),
+      removeMailbox: removeMailbox(ctx),
+      tryMailbox: tryMailbox(ctx),
       listStoppedRecipients: listStoppedRecipients(ctx),
       allowRecipient: allowRecipient(ctx),
     },
@@ -179,6 +194,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     // Ending the watchers lets their calls end, which gRPC waits for.
     servers: [ctx.liveUpdates, smtp],
     background: [
+      () => checks,
+      () => fetchMailboxes(arriving),
       sendQueue,
       sweepReplies,
       sweepReplyFiles,
@@ -200,15 +217,4 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     ].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }
-}
-
-function startRemovalConsumer(ctx: Context): AsyncDisposable {
-  return consumeRemovals({
-    connection: ctx.mailQueue.connection,
-    natsReplicas: ctx.config.natsReplicas,
-    identity: ctx.identity,
-    service: 'inbox',
-    logger: ctx.logger,
-    handlers: { workspace: (id) => removeWorkspace(ctx, id), person: (id) => removePerson(ctx, id) },
-  })
 }

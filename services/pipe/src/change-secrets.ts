@@ -1,9 +1,9 @@
+import type { SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from './context.ts'
 import { isLive, liveSecrets, type Partner, type PartnerSecret, sealContext } from './models/partner.ts'
 import { requirePartner } from './partners.ts'
-import type { SecretBox } from './secret-box.ts'
 
 /** Optimistic locking. @throws StatusError NOT_FOUND, or UNAVAILABLE when another change came first */
 export async function changeSecrets(

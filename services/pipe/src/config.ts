@@ -2,20 +2,17 @@ import { backendConfig, backendSettings } from '@family-inbox/service-kit/config
 import {
   address,
   type Environment,
-  json,
   parseSettings,
   SECRET,
+  secretBoxKeys,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 
-const aesKey = z.string().regex(/^[\w-]{43}$/)
-
 export const settings = z.object({
   ...backendSettings,
   CARE_CIRCLE_ADDRESS: address('care-circle'),
-  PIPE_SECRET_KEYS: json
-    .pipe(z.tuple([aesKey]).rest(aesKey))
+  PIPE_SECRET_KEYS: secretBoxKeys
     .describe(
       'the keys that encrypt partners’ secrets: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
     )
@@ -37,7 +34,7 @@ export function environmentToConfig(env: Environment) {
   return {
     ...backendConfig(values),
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
-    secretKeys: values.PIPE_SECRET_KEYS.map((key) => Buffer.from(key, 'base64url')),
+    secretKeys: values.PIPE_SECRET_KEYS,
     eventsPerMinute: values.PIPE_EVENTS_PER_MINUTE,
     secretOverlapMs: values.PIPE_SECRET_OVERLAP_HOURS * 60 * 60 * 1000,
   }

@@ -1,4 +1,5 @@
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { createSecretBox, type SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { createWake, type Wake } from '@family-inbox/service-kit/lifecycle/sweep'
 import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
@@ -13,9 +14,8 @@ import { confirmationModel } from './models/confirmation.ts'
 import { eventModel } from './models/event.ts'
 import { linkModel } from './models/link.ts'
 import { createMarkPublished, type MarkPublished } from './models/mark-published.ts'
-import { partnerModel } from './models/partner.ts'
+import { createSigningKeys, partnerModel, type SigningKeys } from './models/partner.ts'
 import { createTakeEvents, rateLimitModel, type TakeEvents } from './models/rate-limit.ts'
-import { createSecretBox, createSigningKeys, type SecretBox, type SigningKeys } from './secret-box.ts'
 
 /** Oldest first. Never remove or reorder one. */
 const MIGRATIONS: readonly Migration[] = []

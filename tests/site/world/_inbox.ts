@@ -7,6 +7,7 @@ import {
   Category,
   type Correspondent,
   DeliveryState,
+  type FetchedMailbox,
   type GetForwardingResponse,
   type GetSenderFilterResponse,
   type InboxEntry,
@@ -39,6 +40,7 @@ export type InboxWorld = {
   calendar?: ListCalendarRequestsResponse
   aside: OpenMessageAsideResponse[]
   filter: GetSenderFilterResponse
+  mailboxes: FetchedMailbox[]
   correspondents: Correspondent[]
 }
 
@@ -53,6 +55,7 @@ export function newInbox(): InboxWorld {
     messages: [],
     aside: [],
     filter: { blocked: [], only: [] },
+    mailboxes: [],
     correspondents: [],
     nextPageToken: '',
     unread: 0,
@@ -289,6 +292,14 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async getSenderFilter(_request, call) {
       requirePrincipal(call)
       return world.inbox.filter
+    },
+    async listMailboxes(_request, call) {
+      requirePrincipal(call)
+      return { mailboxes: world.inbox.mailboxes }
+    },
+    async addMailbox(_request, call) {
+      requirePrincipal(call)
+      throw invalidArgument('userName', 'userName is required.')
     },
     async blockSender(_request, call) {
       requirePrincipal(call)

@@ -11,6 +11,7 @@ import { readHeaderFields } from '../mime/header-fields.ts'
 import { MAX_FIELD_CHARS, MAX_HEADER_FIELDS } from '../mime/limits.ts'
 import { readFrom } from '../mime/message-fields.ts'
 import type { Authenticity, ResolveDns, SmtpEnvelope } from './authenticity.ts'
+import { readServerResults } from './server-results.ts'
 
 const MAX_SIGNATURES = 8
 const MAX_HEADER_CHARS = 256 * 1024
@@ -22,6 +23,7 @@ export async function authenticateMail(
   envelope: SmtpEnvelope,
   resolve: ResolveDns,
 ): Promise<Authenticity> {
+  if (envelope.fetched !== undefined) return readServerResults(raw, envelope.fetched)
   const { spf, dkim, dmarc, arc } = await authenticate(limitWork(raw), {
     ip: envelope.peer,
     helo: envelope.helo,

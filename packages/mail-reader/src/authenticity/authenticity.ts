@@ -14,7 +14,13 @@ export type Authenticity = {
 }
 
 /** The sender, name and address that the SMTP connection gave. */
-export type SmtpEnvelope = { sender: string; helo: string; peer: string }
+export type SmtpEnvelope = {
+  sender: string
+  helo: string
+  peer: string
+  /** Set for mail that came from a mailbox and not by SMTP: only what its server found counts, and nothing without its id. */
+  fetched?: { authservId?: string }
+}
 
 /** Rejects with an error carrying a Node.js DNS `code`, such as ENOTFOUND. */
 export type ResolveDns = (name: string, type: string) => Promise<unknown>

@@ -62,6 +62,13 @@ export const json = z.string().transform((text, ctx) => {
   }
 })
 
+const aesKey = z.string().regex(/^[\w-]{43}$/)
+
+/** A JSON list of keys for a secret box, each 32 bytes as base64url. */
+export const secretBoxKeys = json
+  .pipe(z.tuple([aesKey]).rest(aesKey))
+  .transform((keys) => keys.map((key) => Buffer.from(key, 'base64url')))
+
 /** @throws ConfigError naming the setting and the files that its folder lacks */
 export function requireFiles(setting: string, dir: string, files: readonly string[]): void {
   const missing = files.filter((file) => !existsSync(join(dir, file)))

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isPublicAddress } from '@family-inbox/service-kit/http/public-address'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import ipaddr from 'ipaddr.js'
 import { CLIENT_DOCUMENTS_FROM_NETWORK, enforceRateLimit } from '../admission/rate-limit.ts'
 import type { Context } from '../context.ts'
 import { callerNetwork } from './limit-requests.ts'
@@ -15,10 +15,6 @@ import { requireTypes } from './normalize-registration.ts'
 const TIMEOUT_MS = 1000
 const MAX_BYTES = 5 * 1024
 const MAX_FAILURES = 1000
-/** Azure's metadata server has a public address. */
-const METADATA_SERVERS = new Set(['168.63.129.16'])
-/** The rest of IPv6 is special-purpose or wraps IPv4. */
-const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** Limits fetches, so that our server cannot attack others. The consent page has no headers: its request was counted. */
 export async function allowClientDocument(ctx: Context, headers: IncomingHttpHeaders | undefined): Promise<boolean> {
@@ -139,12 +135,4 @@ function requireDocument(clientId: string, text: string): string {
   if (!isOwn || document.client_id !== clientId) throw new Error('not a client document of this address')
   requireTypes({ ...document })
   return text
-}
-
-/** IANA special-purpose registries, RFC 6890. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast' || METADATA_SERVERS.has(parsed.toString())) return false
-  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST)
 }

@@ -11,12 +11,12 @@ import type { SpanOptions } from '@family-inbox/service-kit/observability/tracin
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
-import { createAuthenticityChecks } from './authenticity-checks.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { createSlowRefusals } from './slow-refusals.ts'
+import type { Arriving } from './store-mail.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
 const DRAIN_MS = 5000
@@ -33,11 +33,10 @@ const seconds = durations({
 type SmtpServer = AsyncDisposable & { port: number }
 
 /** RFC 5321: no relaying, no accounts, 250 only for mail on disk. STARTTLS (RFC 3207); certificates reload. */
-export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
+export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, idleTimeoutMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
-  const checks = createAuthenticityChecks(ctx)
-  const receiveMail = createReceiveMail({ ...ctx, checks })
+  const receiveMail = createReceiveMail(ctx)
   const slowly = createSlowRefusals()
   const attempts = new Map<string, RecipientAttempts>()
   const accepted = new WeakMap<SMTPServerAddress, Recipient>()
@@ -94,7 +93,6 @@ export async function serveSmtp(ctx: Context): Promise<SmtpServer> {
     async [Symbol.asyncDispose]() {
       renewal?.[Symbol.dispose]()
       await drainSmtp(server, receiving)
-      await checks[Symbol.asyncDispose]()
     },
   }
 }

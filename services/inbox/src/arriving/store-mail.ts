@@ -23,6 +23,8 @@ export type ReadableMail = {
   envelope: SmtpEnvelope
   receivedAt: Date
   parsed: ParsedMessage
+  /** From before the family added the mailbox it was in. */
+  isEarlier?: true | undefined
 }
 
 /** Stores a large original first, so no message lacks its own. A repeated delivery has the same keys. */
@@ -87,7 +89,7 @@ async function confirmDuplicate(ctx: Context, row: Message): Promise<void> {
   await ctx.originals.deleteMany({ _id: { $in: pieceIds(row, originalHash, size) } })
 }
 
-function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed }: ReadableMail): Message {
+function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parsed, isEarlier }: ReadableMail): Message {
   const { messageId, receivedHops: _hops, report: _report, html, ...shown } = parsed
   const id = deriveMessageId(inbox.addressId, dedupeKey)
   return {
@@ -103,7 +105,7 @@ function toRow(inbox: Inbox, { raw, hash, dedupeKey, envelope, receivedAt, parse
     size: raw.length,
     authenticityPending: true,
     indexPending: true,
-    ...(needsAttention(parsed) && { opensConversation: true }),
+    ...(needsAttention(parsed) && !isEarlier && { opensConversation: true }),
     ...(parsed.attachments.some(hasPages) && { attachmentTextPending: true }),
     ...(hasCalendar(parsed) && { calendarAt: receivedAt, calendarPending: true as const }),
     ...(hash === undefined ? { original: raw } : { originalHash: hash }),

@@ -19,9 +19,9 @@ const overLimit = count({
   labels: ['limit'] as const,
 })
 
-/** A failed delivery keeps its reservation until the next exact count. */
+/** A failed delivery keeps its reservation until the next exact count. Earlier mail of a mailbox does not count for the hour. */
 export async function storeWithinLimits(ctx: Arriving, inbox: Inbox, mail: ReadableMail): Promise<void> {
-  const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail.raw.length)
+  const { bytes, warnedAt } = await reserveStorage(ctx, inbox, mail)
   if (!(await storeMail(ctx, inbox, mail))) await releaseBytes(ctx, inbox.workspaceId, mail.raw.length)
   if (bytes < ctx.config.storageBytes * NEARLY_FULL || warnedAt !== undefined) return
   // The next mail tries again.
@@ -32,9 +32,12 @@ export async function storeWithinLimits(ctx: Arriving, inbox: Inbox, mail: Reada
 
 type Owner = Pick<Inbox, 'workspaceId' | 'addressId'>
 
-async function reserveStorage(ctx: Context, owner: Owner, bytes: number): Promise<StorageUse> {
+async function reserveStorage(ctx: Context, owner: Owner, { raw, isEarlier }: ReadableMail): Promise<StorageUse> {
+  const bytes = raw.length
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const use = (await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes))
+    const use = isEarlier
+      ? await reserve(ctx, owner, bytes, {}, { $inc: { bytes } })
+      : ((await reserveInCurrentHour(ctx, owner, bytes)) ?? (await reserveInNewHour(ctx, owner, bytes)))
     if (use !== undefined) return use
     await requireStorage(ctx, owner, bytes)
   }

@@ -1,8 +1,20 @@
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { proposalLimitId } from '@family-inbox/workspace-kit/proposals'
+import { consumeRemovals } from '@family-inbox/workspace-kit/removals'
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
 import { removeFile } from '../replying/reply-files.ts'
+
+export function startRemovalConsumer(ctx: Context): AsyncDisposable {
+  return consumeRemovals({
+    connection: ctx.mailQueue.connection,
+    natsReplicas: ctx.config.natsReplicas,
+    identity: ctx.identity,
+    service: 'inbox',
+    logger: ctx.logger,
+    handlers: { workspace: (id) => removeWorkspace(ctx, id), person: (id) => removePerson(ctx, id) },
+  })
+}
 
 /** Deletes a workspace's mail and everything about it. Address rows stay as bare ids, so no address is issued twice. */
 export async function removeWorkspace(ctx: Context, workspaceId: string): Promise<void> {

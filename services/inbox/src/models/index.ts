@@ -10,6 +10,7 @@ import { deliveryModel } from './delivery.ts'
 import { draftModel } from './draft.ts'
 import { inboxAddressModel } from './inbox-address.ts'
 import { indexEntryModel } from './index-entry.ts'
+import { mailboxModel } from './mailbox.ts'
 import { messageModel } from './message.ts'
 import { messageAsideModel } from './message-aside.ts'
 import { noteModel } from './note.ts'
@@ -38,6 +39,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     inboxAddresses: inboxAddressModel(connection),
     messages: messageModel(connection),
     messagesAside: messageAsideModel(connection),
+    mailboxes: mailboxModel(connection),
     senderFilters: senderFilterModel(connection),
     originals: originalModel(connection),
     correspondents: correspondentModel(connection),

@@ -25,12 +25,16 @@ export function senderFilterModel(connection: Connection) {
 /** Whether the filter keeps mail of this address out of a loved one's inbox. */
 export function isKeptOut({ blocked, only }: SenderFilter, lovedOneId: string, from: string): boolean {
   const address = foldEmail(from)
-  if (blocked.some(({ sender }) => names(sender, address))) return true
+  if (blocked.some(({ sender }) => namesSender(sender, address))) return true
   const own = only.find((one) => one.lovedOneId === lovedOneId)
-  return own?.on === true && !own.senders.some((sender) => names(sender, address))
+  return own?.on === true && !own.senders.some((sender) => namesSender(sender, address))
 }
 
-function names(sender: string, address: string): boolean {
+/**
+ * Whether an entry of a list, an address or `@example.org`, names this address or one below its domain.
+ * @param address as foldEmail returns it
+ */
+export function namesSender(sender: string, address: string): boolean {
   if (!sender.startsWith('@')) return sender === address
   return address.endsWith(sender) || address.endsWith(`.${sender.slice(1)}`)
 }

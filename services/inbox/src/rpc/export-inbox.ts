@@ -15,7 +15,8 @@ import {
 } from '@family-inbox/service-kit/rpc/export-files'
 import type { Context } from '../context.ts'
 import { findTextsOf } from '../models/attachment-text.ts'
-import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
+import { formatAddress } from '../models/inbox-address.ts'
+import { EXPORTED_MAILBOX } from '../models/mailbox.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import { type MessageAside, VISIBLE } from '../models/message-aside.ts'
 import { readOriginal } from '../models/original.ts'
@@ -36,7 +37,6 @@ const NOT_EXPORTED = {
 export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, ExportInboxResponse> {
   return async function* (_request, call) {
     const { workspaceId, personId, role } = await ctx.requireMember(call)
-    const addresses = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
     const replies = ctx.replies
       .find({ workspaceId }, { ...NOT_EXPORTED })
       .sort({ createdAt: 1 })
@@ -61,7 +61,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .lean()
       .cursor()
     yield* toPieces(
-      exportRows('mail/addresses.json', shownAddresses(ctx, addresses)),
+      exportRows('mail/addresses.json', shownAddresses(ctx, workspaceId)),
       exportRows('mail/replies.json', withIds(replies)),
       exportRows('mail/reply-proposals.json', withIds(proposals)),
       exportRows('mail/drafts.json', withIds(drafts)),
@@ -70,6 +70,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/status.json', withIds(statuses)),
       exportRows('mail/notes.json', withIds(notes)),
       exportRows('mail/reminders.json', withIds(reminders)),
+      exportRows('mail/mailboxes.json', ctx.mailboxes.find({ workspaceId }, EXPORTED_MAILBOX).lean().cursor()),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
     for await (const message of readRows<Message>(ctx.messages, workspaceId))
@@ -92,7 +93,8 @@ async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerat
     }
 }
 
-async function* shownAddresses(ctx: Context, rows: AsyncIterable<InboxAddress>): AsyncGenerator<object> {
+async function* shownAddresses(ctx: Context, workspaceId: string): AsyncGenerator<object> {
+  const rows = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
   for await (const { lovedOneId, createdAt, removedAt, ...row } of rows)
     yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
 }

@@ -1,4 +1,7 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { LRUCache } from 'lru-cache'
 import { type Connection, Schema } from 'mongoose'
 
 /** At most two are live: the newest, and the previous one during a rotation. */
@@ -66,4 +69,20 @@ export function isLive({ expiresAt, revokedAt, sealed }: PartnerSecret, now: Dat
 
 export function sealContext(partner: Pick<Partner, '_id'>, secret: Pick<PartnerSecret, 'id'>): string {
   return `${partner._id}\n${secret.id}`
+}
+
+export type SigningKeys = (partner: Pick<Partner, '_id' | 'secrets'>, now: Date) => KeyObject[]
+
+/** The cache is keyed by ciphertext and only saves decrypting: the row decides which secrets are live. */
+export function createSigningKeys(box: SecretBox): SigningKeys {
+  const opened = new LRUCache<string, KeyObject>({ max: 10_000 })
+  return (partner, now) =>
+    liveSecrets(partner.secrets, now).map((secret) => {
+      const sealed = secret.sealed ?? ''
+      const known = opened.get(sealed)
+      if (known !== undefined) return known
+      const key = createSecretKey(box.open(sealed, sealContext(partner, secret)), 'utf8')
+      opened.set(sealed, key)
+      return key
+    })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
@@ -56,6 +57,7 @@ ${
 <ol class="steps">${steps.map((step) => html`<li>${step}</li>`)}</ol>
 ${where && html`<p><a href="${where.href}" target="_blank" rel="noopener noreferrer">${where.label}</a></p>`}
 ${everything && wholeMailbox(everything)}
+${workspace.role === Role.OWNER && html`<p class="hint">Can’t forward? <a href="/settings/mailboxes/add?for=${lovedOne.id}">Let us fetch the mail</a> from the mailbox instead.</p>`}
 </div>
 ${!isFirst && arrived}
 </div>`,

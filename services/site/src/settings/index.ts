@@ -3,6 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn, signedIn } from '../shell/session.ts'
 import type { RedirectReply } from '../shell/visit.ts'
 import { inWorkspace } from '../shell/workspace.ts'
+import { addMailbox, showAddMailbox } from './add-mailbox.ts'
 import { removeAddress, showAddressBook } from './address-book.ts'
 import { showAgentActivity } from './agent-activity.ts'
 import { setAssistants } from './assistant-switches.ts'
@@ -14,6 +15,7 @@ import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
 import { disconnectApp, showDisconnectApp } from './disconnect-app.ts'
 import { revokeToolKey, showRevokeToolKey } from './disconnect-key.ts'
 import { setFirstNotifications, showFirstNotifications } from './first-notifications.ts'
+import { pauseMailbox, removeMailbox, replacePassword, showMailboxes, tryMailbox } from './mailboxes.ts'
 import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
 import { setNoteAccess } from './note-access.ts'
 import { setNotifications, showNotifications } from './notifications.ts'
@@ -23,7 +25,7 @@ import { renamePerson, showProfile } from './profile.ts'
 import { addPushDevice, removePushDevice } from './push-devices.ts'
 import { makeRecoverySheet } from './recovery-sheet.ts'
 import { setReplyFooter, showReplyFooters } from './reply-footers.ts'
-import { ASSISTANTS } from './settings-list.ts'
+import { ASSISTANTS, MAILBOXES } from './settings-list.ts'
 import { showToolKeys } from './tool-keys.ts'
 import { showUnsubscribe, unsubscribe } from './unsubscribe.ts'
 import { showAssistants } from './your-assistants.ts'
@@ -117,6 +119,12 @@ export function settingsRoutes(ctx: Context): Route[] {
       get: inWorkspace(ctx, showBlockedSenders(ctx)),
       post: inWorkspace(ctx, addBlocked(ctx)),
     },
+    { path: MAILBOXES.href, get: inWorkspace(ctx, showMailboxes(ctx)) },
+    { path: `${MAILBOXES.href}/add`, get: inWorkspace(ctx, showAddMailbox()), post: inWorkspace(ctx, addMailbox(ctx)) },
+    { path: `${MAILBOXES.href}/:id/try`, post: inWorkspace(ctx, tryMailbox(ctx)) },
+    { path: `${MAILBOXES.href}/:id/pause`, post: inWorkspace(ctx, pauseMailbox(ctx)) },
+    { path: `${MAILBOXES.href}/:id/password`, post: inWorkspace(ctx, replacePassword(ctx)) },
+    { path: `${MAILBOXES.href}/:id/remove`, post: inWorkspace(ctx, removeMailbox(ctx)) },
     { path: '/settings/blocked-senders/unblock', post: inWorkspace(ctx, unblock(ctx)) },
     { path: '/settings/blocked-senders/only', post: inWorkspace(ctx, saveOnlySenders(ctx)) },
     { path: '/settings/address-book', get: inWorkspace(ctx, showAddressBook(ctx)) },

@@ -1,5 +1,7 @@
 import type { SideGroup } from '../shell/sidebar.ts'
 
+export const MAILBOXES = { label: 'Fetched mailboxes', href: '/settings/mailboxes' }
+
 export const ASSISTANTS = { label: 'Your assistants', href: '/settings/assistants' }
 
 type Entry = { href: string; label: string; hint: string }
@@ -20,6 +22,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     entries: [
       { ...ASSISTANTS, hint: 'What they can do, and what they did' },
       { href: '/settings/blocked-senders', label: 'Blocked senders', hint: 'Whose mail goes to Junk' },
+      { ...MAILBOXES, hint: 'Mail that can’t be forwarded' },
       { href: '/settings/address-book', label: 'Address book', hint: 'Whom you can write to' },
       { href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' },
     ],

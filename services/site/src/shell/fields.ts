@@ -9,7 +9,9 @@ type TextField = {
   hint?: string
   value?: string
   error?: string
-  type?: 'text' | 'email' | 'date' | 'time'
+  type?: 'text' | 'email' | 'date' | 'time' | 'password'
+  /** The name in the form, if it is not the id. */
+  sentAs?: string
   autocomplete?: string
   inputmode?: 'text' | 'email' | 'numeric'
   maxlength?: number
@@ -26,16 +28,18 @@ export function textField(field: TextField): Html {
 <label for="${name}">${label}${field.optional && html` <span class="optional">(optional)</span>`}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: </span>${error}</p>`}
-<input id="${name}" name="${name}" type="${type}" value="${field.value}"${look && html` class="${look}"`}${attributes({
-    autocomplete: field.autocomplete ?? 'off',
-    inputmode: field.inputmode,
-    maxlength: field.maxlength,
-    list: suggestions && `${name}-suggestions`,
-    'aria-describedby': describedBy,
-    'aria-invalid': error && 'true',
-    spellcheck: type === 'email' && 'false',
-    autocapitalize: type === 'email' && 'none',
-  })}${field.autofocus && !error && html` autofocus`}>
+<input id="${name}" name="${field.sentAs ?? name}" type="${type}" value="${field.value}"${look && html` class="${look}"`}${attributes(
+    {
+      autocomplete: field.autocomplete ?? (type === 'password' ? 'new-password' : 'off'),
+      inputmode: field.inputmode,
+      maxlength: field.maxlength,
+      list: suggestions && `${name}-suggestions`,
+      'aria-describedby': describedBy,
+      'aria-invalid': error && 'true',
+      spellcheck: type === 'email' && 'false',
+      autocapitalize: type === 'email' && 'none',
+    },
+  )}${field.autofocus && !error && html` autofocus`}>
 ${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((suggestion) => html`<option value="${suggestion}"></option>`)}</datalist>`}
 </div>`
 }

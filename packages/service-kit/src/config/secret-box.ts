@@ -1,6 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
-import { liveSecrets, type Partner, sealContext } from './models/partner.ts'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
 const TAG_BYTES = 16
@@ -38,20 +36,4 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
 
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 11)
-}
-
-export type SigningKeys = (partner: Pick<Partner, '_id' | 'secrets'>, now: Date) => KeyObject[]
-
-/** The cache is keyed by ciphertext and only saves decrypting: the row decides which secrets are live. */
-export function createSigningKeys(box: SecretBox): SigningKeys {
-  const opened = new LRUCache<string, KeyObject>({ max: 10_000 })
-  return (partner, now) =>
-    liveSecrets(partner.secrets, now).map((secret) => {
-      const sealed = secret.sealed ?? ''
-      const known = opened.get(sealed)
-      if (known !== undefined) return known
-      const key = createSecretKey(box.open(sealed, sealContext(partner, secret)), 'utf8')
-      opened.set(sealed, key)
-      return key
-    })
 }

@@ -1,5 +1,5 @@
 import test from 'ava'
-import { isPublicAddress } from './client-document.ts'
+import { isPublicAddress } from './public-address.ts'
 
 const NOT_PUBLIC = {
   'this machine': ['127.0.0.1', '127.255.255.254', '::1', '0.0.0.0', '0.1.2.3', '::'],

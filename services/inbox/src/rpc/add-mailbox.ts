@@ -1,0 +1,45 @@
+import type { AddMailboxRequest, AddMailboxResponse } from '@family-inbox/proto/inbox/v1/inbox'
+import { newId } from '@family-inbox/service-kit/ids/ids'
+import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
+import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Context } from '../context.ts'
+import { readHandling, readPassword, readServer } from '../fetching/read-mailbox.ts'
+import { requireOwner } from '../fetching/require-owner.ts'
+import { NOT_RETIRED } from '../models/inbox-address.ts'
+
+const MAX_MAILBOXES = 10
+
+/** Adds a mailbox; the page shows whether it can be reached. Owner only. */
+export function addMailbox(ctx: Context): Handler<AddMailboxRequest, AddMailboxResponse> {
+  return async (request, call) => {
+    const { lovedOneId } = request
+    const { workspaceId } = await requireOwner(ctx, call, lovedOneId)
+    const server = readServer(request.server, ctx.config.mailboxesOnPrivateHosts)
+    const handling = readHandling(request.handling, server)
+    const password = readPassword(request.password)
+    const address = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, ...NOT_RETIRED }, { _id: 1 }).lean()
+    if (address === null)
+      throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create one first.')
+    if ((await ctx.mailboxes.countDocuments({ workspaceId })) >= MAX_MAILBOXES)
+      throw new StatusError('RESOURCE_EXHAUSTED', `Your family can add up to ${MAX_MAILBOXES} mailboxes.`)
+    const _id = newId('mbx')
+    const now = new Date()
+    const inbox = { workspaceId, lovedOneId, addressId: address._id }
+    const sealed = ctx.mailboxSecrets.seal(password, _id)
+    const start = { addedAt: now, dueAt: now, fetched: 0, tooLarge: 0, failures: 0 }
+    await insert(ctx, { _id, ...inbox, server, sealed, ...handling, ...start })
+    ctx.wake.mailboxes()
+    return { mailboxId: _id }
+  }
+}
+
+async function insert({ mailboxes }: Context, row: Parameters<Context['mailboxes']['insertOne']>[0]): Promise<void> {
+  try {
+    await mailboxes.insertOne(row)
+  } catch (error) {
+    if (isDuplicateKey(error))
+      throw new StatusError('ALREADY_EXISTS', 'Mail of this folder is fetched already. Remove it first to change it.')
+    throw error
+  }
+}

@@ -1,0 +1,104 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
+import {
+  type AddMailboxRequest,
+  type FetchedMailbox,
+  MailboxAction,
+  MailboxEncryption,
+  type MailboxHandling,
+  type MailboxServer,
+} from '@family-inbox/proto/inbox/v1/inbox'
+import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import anyTest, { type TestFn } from 'ava'
+import type { SharedStack } from '../_shared-stack.ts'
+import { readUntil } from '../_wait.ts'
+import { type Account, type Dovecot, HAS_DOVECOT, PASSWORD, startDovecot } from './_dovecot.ts'
+import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+
+export type Context = { office: PostOffice<Stack>; dovecot: Dovecot }
+
+export type Scene = {
+  workspaceId: string
+  owner: string
+  viewer: string
+  lovedOne: { id: string; address: string; token: string }
+  account: Account
+  server: MailboxServer
+  add(handling?: Partial<MailboxHandling>, more?: Partial<MailboxServer> & { password?: string }): Promise<string>
+  /** Waits until the family's mailbox is as asked. */
+  see(isRight: (mailbox: FetchedMailbox) => boolean): Promise<FetchedMailbox>
+  subjects(): Promise<string[]>
+  /** Waits for these subjects, in any order, and no others. */
+  arrived(...subjects: string[]): Promise<void>
+}
+
+/** Shares a real IMAP server and an inbox service of its own among a file's tests, which are skipped without Dovecot. */
+export function openMailboxTests() {
+  anyTest.before(async (t) => {
+    if (!HAS_DOVECOT) return
+    const dovecot = await startDovecot()
+    const serviceEnv = { NODE_EXTRA_CA_CERTS: dovecot.caFile, MAILBOXES_ON_PRIVATE_HOSTS: 'true' }
+    t.context = { dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv }) }
+  })
+  anyTest.after.always(async (t) => {
+    const { office, dovecot } = t.context as Partial<Context>
+    await office?.[Symbol.asyncDispose]()
+    await dovecot?.[Symbol.asyncDispose]()
+  })
+  return (HAS_DOVECOT ? anyTest.serial : anyTest.serial.skip) as TestFn<Context>
+}
+
+/** A new family with one loved one, and a new account on the IMAP server. */
+export async function newScene({ office, dovecot }: Context): Promise<Scene> {
+  const { workspaceId, owner, viewer, lovedOnes } = await office.family()
+  const [{ id, address } = { id: '', address: '' }] = lovedOnes
+  const lovedOne = { id, address, token: owner }
+  const userName = `rosa-${randomText(6)}`
+  const account = dovecot.account(userName)
+  const server = {
+    host: dovecot.host,
+    port: dovecot.tlsPort,
+    encryption: MailboxEncryption.TLS,
+    userName,
+    folder: '',
+    authservId: '',
+  }
+  const subjects = async () => (await office.messages(lovedOne)).map(({ subject }) => subject)
+  return {
+    workspaceId,
+    owner,
+    viewer,
+    lovedOne,
+    account,
+    server,
+    subjects,
+    async add(handling = {}, { password = PASSWORD, ...more } = {}) {
+      const wanted = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false, ...handling }
+      const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted }
+      return addOnce(office, request, owner)
+    },
+    async see(isRight) {
+      const read = async () => (await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes[0]
+      return (await readUntil(read, (found) => found !== undefined && isRight(found))) as FetchedMailbox
+    },
+    async arrived(...expected) {
+      const sorted = JSON.stringify(expected.sort())
+      await readUntil(subjects, (found) => JSON.stringify(found.sort()) === sorted)
+    },
+  }
+}
+
+/** Adds a mailbox, also when an earlier try did without an answer: one machine runs everything. @returns its id */
+export async function addOnce(
+  { inbox }: Pick<PostOffice<SharedStack>, 'inbox'>,
+  request: AddMailboxRequest,
+  token: string,
+): Promise<string> {
+  try {
+    return (await patiently(() => inbox.addMailbox(request, { token }))).mailboxId
+  } catch (error) {
+    if (!(error instanceof StatusError && error.status === 'ALREADY_EXISTS')) throw error
+    const { mailboxes } = await patiently(() => inbox.listMailboxes({}, { token }))
+    return mailboxes.at(-1)?.id ?? ''
+  }
+}

@@ -1,0 +1,170 @@
+import { MailboxAction, MailboxEncryption, MailboxState, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
+import { countLines } from '../_count-lines.ts'
+import { becomesTrue, readUntil, until } from '../_wait.ts'
+import { newScene, openMailboxTests } from './_mailboxes.ts'
+import { patiently } from './_post-office.ts'
+import { startSecondInbox } from './_second-inbox.ts'
+import { deliver, plainMail } from './_smtp-client.ts'
+
+const test = openMailboxTests()
+const isWorking = ({ state }: { state: MailboxState }) => state === MailboxState.WORKING
+
+test('a letter in an added mailbox is in the inbox within five seconds, and stays there unread', async (t) => {
+  const { add, see, account, subjects, arrived } = await newScene(t.context)
+  await account.deliver(plainMail('From before'))
+  await add()
+  await see(isWorking)
+  for (const subject of ['First', 'Second', 'Third']) {
+    const deliveredAt = await account.deliver(plainMail(subject))
+    t.true(await becomesTrue(async () => (await subjects()).includes(subject), 5000, 20))
+    t.log(`${Date.now() - deliveredAt} ms from delivery to visible`)
+  }
+  await arrived('First', 'Second', 'Third')
+  t.deepEqual(await account.count(), { all: 4, seen: 0 })
+  t.like(await see(({ fetched }) => fetched === 3), { tooLarge: 0 })
+})
+
+test('with the mail from before, all of it comes with its dates, and nobody is asked to act on it', async (t) => {
+  const { office } = t.context
+  const { add, account, arrived, workspaceId, lovedOne } = await newScene(t.context)
+  const old = new Date('2025-03-01T10:00:00Z')
+  const subjects = Array.from({ length: 60 }, (_, index) => `Old ${index}`)
+  for (const subject of subjects) await account.deliver(plainMail(subject))
+  await account.age(old)
+  await add({ withEarlier: true })
+  const messages = office.db.collection('messages')
+  await until(async () => (await messages.countDocuments({ workspaceId })) === subjects.length)
+  await account.deliver(plainMail('New'))
+  await arrived(...subjects, 'New')
+  t.is(await messages.countDocuments({ workspaceId, receivedAt: old }), subjects.length)
+  await until(async () => (await messages.countDocuments({ workspaceId, indexPending: true })) === 0)
+  const open = { workspaceId, lovedOneId: lovedOne.id, status: 'open' }
+  t.is(await office.db.collection('conversation_statuses').countDocuments(open), 1)
+})
+
+test('fetched messages are marked as read, or move to another folder, if the family wants that', async (t) => {
+  const marking = await newScene(t.context)
+  await marking.add({ action: MailboxAction.MARK_READ })
+  await marking.see(isWorking)
+  await marking.account.deliver(plainMail('To mark'))
+  await marking.arrived('To mark')
+  await until(async () => (await marking.account.count()).seen === 1)
+
+  const moving = await newScene(t.context)
+  await moving.account.deliver(plainMail('Makes the folder'), 'Done')
+  await moving.add({ action: MailboxAction.MOVE, moveTo: 'Done' })
+  await moving.see(isWorking)
+  await moving.account.deliver(plainMail('To move'))
+  await moving.arrived('To move')
+  await until(async () => (await moving.account.count('Done')).all === 2)
+  t.is((await moving.account.count()).all, 0)
+})
+
+test('with a list of senders, only their mail comes, and the rest stays as it is', async (t) => {
+  const { add, see, account, arrived } = await newScene(t.context)
+  await add({ action: MailboxAction.MARK_READ, senders: ['@CLINIC.example', 'ana@family.example'] })
+  await see(isWorking)
+  const from = (author: string, subject: string) =>
+    account.deliver(plainMail(subject).replace(/^From: .*/m, `From: ${author}`))
+  await from('Shop <offers@shop.example>', 'Offer')
+  await from('Lab <lab@results.clinic.example>', 'Result')
+  await from('notclinic.example <x@notclinic.example>', 'Lookalike')
+  await from('Ana <Ana@family.example>', 'Hello')
+  await arrived('Result', 'Hello')
+  await until(async () => (await account.count()).seen === 2)
+  t.deepEqual(await account.count(), { all: 4, seen: 2 })
+})
+
+test('a letter that also came by SMTP, or was moved away and back, is in the inbox once', async (t) => {
+  const { office } = t.context
+  const { add, see, account, arrived, lovedOne } = await newScene(t.context)
+  await add()
+  await see(isWorking)
+  const letter = plainMail('Twice')
+  t.regex(await deliver(office.stack.smtpPort, lovedOne.address, letter), /^250/)
+  await account.deliver(letter)
+  await account.deliver(`Received: by another.example; Fri, 20 Nov 2026 10:00:00 +0000\r\n${letter}`)
+  await account.deliver(plainMail('Last'))
+  await arrived('Twice', 'Last')
+  t.like(await see(({ fetched }) => fetched === 3), { tooLarge: 0 })
+  await arrived('Twice', 'Last')
+})
+
+test('after a restored server gives all messages new numbers, nothing is missing and nothing comes twice', async (t) => {
+  const { office } = t.context
+  const { add, see, account, arrived, owner } = await newScene(t.context)
+  await account.deliver(`${plainMail('Long before').replace(/^Date: .*/m, 'Date: Sun, 1 Mar 2020 10:00:00 +0000')}`)
+  const mailboxId = await add()
+  await see(isWorking)
+  for (const subject of ['One', 'Two']) await account.deliver(plainMail(subject))
+  await arrived('One', 'Two')
+  await see(({ fetched }) => fetched === 2)
+  const position = async () => (await office.db.collection('mailboxes').findOne({ _id: mailboxId as never }))?.position
+  const before = await position()
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
+  await account.forgetUids()
+  await account.deliver(plainMail('Three'))
+  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
+  await arrived('One', 'Two', 'Three')
+  const after = await readUntil(position, (now) => now?.uidValidity !== before?.uidValidity && now?.lastUid >= 4)
+  await arrived('One', 'Two', 'Three')
+  t.is(after?.knownBelow, 5)
+})
+
+test('wherever inbox dies, each letter is in the inbox once and is moved', async (t) => {
+  const { stack } = t.context.office
+  const { add, see, account, arrived, subjects } = await newScene(t.context)
+  await account.deliver(plainMail('Makes the folder'), 'Done')
+  await add({ action: MailboxAction.MOVE, moveTo: 'Done' })
+  await see(isWorking)
+  const points = ['message-stored', 'fetched-mail-handled', 'mailbox-advanced']
+  stack.crashAt('inbox', points)
+  await stack.restart('inbox')
+  for (const point of points) {
+    await account.deliver(plainMail(`At ${point}`))
+    await until(async () => countLines(stack.logs('inbox'), crashLine(point)) === 1)
+  }
+  stack.kill('inbox')
+  await account.deliver(plainMail('While it was dead'))
+  const all = [...points.map((point) => `At ${point}`), 'While it was dead']
+  await arrived(...all)
+  await until(async () => (await account.count('Done')).all === all.length + 1)
+  t.deepEqual((await subjects()).sort(), all.sort())
+})
+
+test('of two replicas, one fetches a mailbox, and the other takes over when it ends', async (t) => {
+  const { office, dovecot } = t.context
+  const env = { MAILBOXES_ON_PRIVATE_HOSTS: 'true' }
+  const { add, see, account, arrived } = await newScene(t.context)
+  {
+    await using _second = await startSecondInbox(office.stack, { env })
+    // Without encryption, because this process does not trust the server's certificate.
+    await add({}, { encryption: MailboxEncryption.NONE, port: dovecot.plainPort })
+    await see(isWorking)
+    await account.deliver(plainMail('With two'))
+    await arrived('With two')
+    t.is(await dovecot.logins(account.userName), 1)
+    await office.stack.restart('inbox')
+    await account.deliver(plainMail('After a restart'))
+    await arrived('With two', 'After a restart')
+  }
+  await account.deliver(plainMail('With one again'))
+  await arrived('With two', 'After a restart', 'With one again')
+})
+
+test('who sent a fetched letter is known only from a server that the owner named', async (t) => {
+  const { office } = t.context
+  const result = 'Authentication-Results: mx.test; dmarc=pass header.from=clinic.example\r\n'
+  const checkOf = async (authservId: string) => {
+    const { add, see, account, lovedOne } = await newScene(t.context)
+    await add({}, { authservId })
+    await see(isWorking)
+    await account.deliver(result + plainMail('Proof'))
+    const read = async () => (await office.messages(lovedOne))[0]?.check
+    return readUntil(read, (check) => check !== undefined && check !== SenderCheck.UNSPECIFIED)
+  }
+  t.is(await checkOf(''), SenderCheck.NOT_VERIFIED)
+  t.is(await checkOf('mx.other.test'), SenderCheck.NOT_VERIFIED)
+  t.is(await checkOf('mx.test'), SenderCheck.VERIFIED)
+})
