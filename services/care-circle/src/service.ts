@@ -23,6 +23,7 @@ import { cancelInvitation } from './rpc/cancel-invitation.ts'
 import { cancelProviderCode } from './rpc/cancel-provider-code.ts'
 import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
+import { checkAddress } from './rpc/check-address.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
@@ -117,6 +118,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       updateGuard: updateGuard(ctx),
       getInvitation: getInvitation(ctx),
       getInvitedAddress: getInvitedAddress(ctx),
+      checkAddress: checkAddress(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
       acceptInvitation: acceptInvitation(ctx),

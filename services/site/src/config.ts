@@ -11,6 +11,7 @@ import {
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
+import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
@@ -65,6 +66,7 @@ export const settings = z.object({
     .string()
     .optional()
     .describe('the country whose law applies, for example Portugal; required where others reach it'),
+  SIGN_UP: signUpSetting,
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the limit of tool calls per minute that pages state, for example 60'),
@@ -112,6 +114,7 @@ export function environmentToConfig(env: Environment) {
     registryAuth: values.MCP_REGISTRY_AUTH,
     appsChallenge: values.OPENAI_APPS_CHALLENGE,
     operator: readOperator(values),
+    signUp: values.SIGN_UP,
     limits: {
       callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,

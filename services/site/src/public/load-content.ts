@@ -38,8 +38,15 @@ export function parsePage(source: string, words: Readonly<Record<string, string>
   return { path, title, description, label, markdown: fillIn(body.trimStart(), words) }
 }
 
+/** `{{if word}}…{{end}}` stays when the word is not empty, `{{if not word}}…{{end}}` when it is. */
+const CONDITION = /\{\{if (not )?(\w+)\}\}\n?(.*?)\{\{end\}\}\n?/gs
+
 function fillIn(text: string, words: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word] ?? missing(`{{${word}}}`))
+  const chosen = text.replaceAll(CONDITION, (_, not: string | undefined, word: string, part: string) => {
+    const isSet = (words[word] ?? missing(`{{if ${word}}}`)) !== ''
+    return isSet === (not === undefined) ? part : ''
+  })
+  return chosen.replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word] ?? missing(`{{${word}}}`))
 }
 
 function missing(what: string): never {

@@ -1,0 +1,47 @@
+import { identityKeys } from '@family-inbox/local-stack/secrets'
+import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { dialAsHolder } from '../_dial-as-holder.ts'
+import { type Family, startFamily } from '../_family.ts'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
+
+export type BehindDoor = Family & {
+  sink: Sink
+  /** Calls care-circle past all pages, as the service that holds the principal. */
+  careCircle: RpcClient<typeof CareCircleServiceService>
+  careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
+  /** The principal of somebody who proved an address, as auth signs it for a service. */
+  principal(person: { email?: string; personId?: string; workspaceId?: string }, holder?: string): Promise<string>
+}
+
+/** An installation with these settings, its demo family, and the mail it sends. */
+export async function startBehindDoor(env: Record<string, string>): Promise<BehindDoor> {
+  await using starting = new AsyncDisposableStack()
+  const sink = starting.use(await startMailSink())
+  const family = starting.use(await startFamily({ env: { ...env, SMTP_URL: sink.url }, processes: 'single' }))
+  const { stack } = family
+  const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
+  const auth = await createIdentity(privateKeys.auth, publicKeys)
+  const address = stack.addresses['care-circle'] ?? ''
+  const careCircle = await dialAsHolder(CareCircleServiceService, address, stack, 'site')
+  const careCircleAsSandbox = await dialAsHolder(CareCircleServiceService, address, stack, 'sandbox')
+  for (const client of [careCircle, careCircleAsSandbox]) starting.defer(() => client.close())
+  const owned = starting.move()
+  return {
+    ...family,
+    sink,
+    careCircle,
+    careCircleAsSandbox,
+    principal: ({ email = newAddress(), personId = newId('per'), workspaceId = '' }, holder = 'site') => {
+      const verifiedAt = Math.floor(Date.now() / 1000)
+      return auth.principalToken({ personId, workspaceId, credentialId: newId('ses'), email, verifiedAt }, holder)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+export function newAddress(): string {
+  return `${randomText(12)}@silva.example`
+}
