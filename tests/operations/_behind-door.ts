@@ -1,5 +1,6 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
+import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
@@ -12,6 +13,8 @@ export type BehindDoor = Family & {
   /** Calls care-circle past all pages, as the service that holds the principal. */
   careCircle: RpcClient<typeof CareCircleServiceService>
   careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
+  /** Calls the sandbox service as the gateway. */
+  sandbox: RpcClient<typeof SandboxServiceService>
   /** The principal of somebody who proved an address, as auth signs it for a service. */
   principal(person: { email?: string; personId?: string; workspaceId?: string }, holder?: string): Promise<string>
 }
@@ -27,13 +30,15 @@ export async function startBehindDoor(env: Record<string, string>): Promise<Behi
   const address = stack.addresses['care-circle'] ?? ''
   const careCircle = await dialAsHolder(CareCircleServiceService, address, stack, 'site')
   const careCircleAsSandbox = await dialAsHolder(CareCircleServiceService, address, stack, 'sandbox')
-  for (const client of [careCircle, careCircleAsSandbox]) starting.defer(() => client.close())
+  const sandbox = await dialAsHolder(SandboxServiceService, stack.addresses.sandbox ?? '', stack, 'gateway')
+  for (const client of [careCircle, careCircleAsSandbox, sandbox]) starting.defer(() => client.close())
   const owned = starting.move()
   return {
     ...family,
     sink,
     careCircle,
     careCircleAsSandbox,
+    sandbox,
     principal: ({ email = newAddress(), personId = newId('per'), workspaceId = '' }, holder = 'site') => {
       const verifiedAt = Math.floor(Date.now() / 1000)
       return auth.principalToken({ personId, workspaceId, credentialId: newId('ses'), email, verifiedAt }, holder)

@@ -1,6 +1,7 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import anyTest, { type TestFn } from 'ava'
 import { openDatabase } from '../_database.ts'
+import { send } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { codesTo, nextCode, signIn, Visitor } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
@@ -12,7 +13,7 @@ const test = anyTest.serial as TestFn<{ invited: BehindDoor; closed: BehindDoor 
 test.before(async (t) => {
   const [invited, closed] = await Promise.all([
     startBehindDoor({ SIGN_UP: 'invited' }),
-    startBehindDoor({ SIGN_UP: 'closed' }),
+    startBehindDoor({ SIGN_UP: 'closed', SANDBOX: 'off', PUBLIC_SITE: 'off' }),
   ])
   t.context = { invited, closed }
 })
@@ -174,4 +175,40 @@ test('while nobody may join, an open invitation admits nobody, and members are a
   t.is((await member.get('/')).status, 200)
   t.notRegex((await member.get('/care-circle')).text, /Invite someone/)
   t.regex((await member.get('/sign-in?again=1')).text, /isn’t taking new people/)
+})
+
+test('without a sandbox its addresses are gone, no page leads there, and its service refuses, too', async (t) => {
+  const { closed: f } = t.context
+  const { inboxUrl, apiUrl } = f.stack
+  const headers = { 'content-type': 'application/json' }
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+  t.is((await send(`${inboxUrl}/api/mcp/public`)).status, 404)
+  t.is((await send(`${inboxUrl}/api/mcp/public`, { method: 'POST', headers, body })).status, 404)
+  const member = await signIn(f, f.sink, f.family.people.coordinator)
+  t.is((await member.get('/onboarding')).status, 404)
+  t.notRegex((await member.get('/welcome')).text, /onboarding/)
+  const start = { clientAddress: '', lovedOneFirstName: 'Rosa', lovedOneLastName: 'Silva', familyName: '' }
+  const refused = f.sandbox.startWorkspace({ ...start, careContext: '', familyMemberEmails: [] })
+  t.is(await statusOf(refused), 'FAILED_PRECONDITION')
+  t.notRegex((await send(`${apiUrl}/mcp/v1`)).text, /developers/, 'nor to pages of the public site')
+})
+
+test('without a public site its home page leads to sign-in, and nothing else is there', async (t) => {
+  const { baseUrl, inboxUrl } = t.context.closed.stack
+  const home = await send(`${baseUrl}/`)
+  t.deepEqual([home.status, home.headers.location], [302, `${inboxUrl}/`])
+  t.is((await new Visitor(t.context.closed).get('/')).headers.location, '/sign-in')
+  for (const path of [
+    '/about',
+    '/privacy',
+    '/llms.txt',
+    '/openapi.json',
+    '/sitemap.xml',
+    '/.well-known/mcp/server.json',
+  ])
+    t.is((await send(`${baseUrl}${path}`)).status, 404, path)
+  t.is((await send(`${baseUrl}/`, { method: 'POST' })).status, 404)
+  t.regex((await send(`${baseUrl}/robots.txt`)).text, /Disallow: \//)
+  t.is((await send(`${baseUrl}/icon-512.png`)).status, 200, 'clients of the tool server show it')
+  t.false((await new Visitor(t.context.closed).get('/sign-in')).text.includes(baseUrl))
 })

@@ -10,6 +10,7 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
 import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
@@ -70,6 +71,8 @@ export const settings = z.object({
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the limit of tool calls per minute that pages state, for example 60'),
+  SANDBOX: sandboxSetting,
+  PUBLIC_SITE: publicSiteSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the number of sandboxes available at once that pages state, for example 6'),
@@ -115,6 +118,8 @@ export function environmentToConfig(env: Environment) {
     appsChallenge: values.OPENAI_APPS_CHALLENGE,
     operator: readOperator(values),
     signUp: values.SIGN_UP,
+    hasSandbox: values.SANDBOX,
+    hasPublicSite: values.PUBLIC_SITE,
     limits: {
       callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,

@@ -7,6 +7,7 @@ import { discardAll, discardSandbox, showDiscardAll, showDiscardSandbox } from '
 import { showOnboarding } from './sandboxes.ts'
 
 export function onboardingRoutes(ctx: Context): Route[] {
+  if (!ctx.config.hasSandbox) return []
   return [
     { path: '/onboarding', get: signedIn(ctx, mayFound(ctx, showOnboarding(ctx))) },
     {

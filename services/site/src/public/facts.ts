@@ -22,10 +22,12 @@ export function placeholders({
   limits,
   operator,
   signUp,
-}: Pick<Config, 'urls' | 'limits' | 'operator' | 'signUp'>): Record<string, string> {
+  hasSandbox,
+}: Pick<Config, 'urls' | 'limits' | 'operator' | 'signUp' | 'hasSandbox'>): Record<string, string> {
   const endpoints = endpointsOf(urls)
   return {
     open_to_all: signUp === 'open' ? 'yes' : '',
+    sandbox: hasSandbox ? 'yes' : '',
     how_to_join: HOW_TO_JOIN[signUp],
     base_url: urls.base,
     inbox_url: urls.inbox,

@@ -10,7 +10,7 @@ export function welcomeRoutes(ctx: Context): Route[] {
   return [
     {
       path: '/welcome',
-      get: signedIn(ctx, mayFound(ctx, showWelcome())),
+      get: signedIn(ctx, mayFound(ctx, showWelcome(ctx))),
       post: signedIn(ctx, mayFound(ctx, createWorkspace(ctx))),
     },
     { path: '/families', get: signedIn(ctx, showWorkspaces(ctx)), post: signedIn(ctx, chooseWorkspace(ctx)) },
