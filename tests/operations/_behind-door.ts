@@ -1,3 +1,4 @@
+import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
@@ -8,34 +9,25 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type Family, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 
-export type BehindDoor = Family & {
-  sink: Sink
-  /** Calls care-circle past all pages, as the service that holds the principal. */
+/** Calls services past all pages. */
+export type PastPages = AsyncDisposable & {
+  /** As the service that holds the principal. */
   careCircle: RpcClient<typeof CareCircleServiceService>
   careCircleAsSandbox: RpcClient<typeof CareCircleServiceService>
-  /** Calls the sandbox service as the gateway. */
+  /** As the gateway. */
   sandbox: RpcClient<typeof SandboxServiceService>
   /** The principal of somebody who proved an address, as auth signs it for a service. */
   principal(person: { email?: string; personId?: string; workspaceId?: string }, holder?: string): Promise<string>
 }
 
-/** An installation with these settings, its demo family, and the mail it sends. */
-export async function startBehindDoor(env: Record<string, string>): Promise<BehindDoor> {
-  await using starting = new AsyncDisposableStack()
-  const sink = starting.use(await startMailSink())
-  const family = starting.use(await startFamily({ env: { ...env, SMTP_URL: sink.url }, processes: 'single' }))
-  const { stack } = family
+export async function openPastPages(stack: Stack): Promise<PastPages> {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const address = stack.addresses['care-circle'] ?? ''
   const careCircle = await dialAsHolder(CareCircleServiceService, address, stack, 'site')
   const careCircleAsSandbox = await dialAsHolder(CareCircleServiceService, address, stack, 'sandbox')
   const sandbox = await dialAsHolder(SandboxServiceService, stack.addresses.sandbox ?? '', stack, 'gateway')
-  for (const client of [careCircle, careCircleAsSandbox, sandbox]) starting.defer(() => client.close())
-  const owned = starting.move()
   return {
-    ...family,
-    sink,
     careCircle,
     careCircleAsSandbox,
     sandbox,
@@ -43,8 +35,22 @@ export async function startBehindDoor(env: Record<string, string>): Promise<Behi
       const verifiedAt = Math.floor(Date.now() / 1000)
       return auth.principalToken({ personId, workspaceId, credentialId: newId('ses'), email, verifiedAt }, holder)
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    async [Symbol.asyncDispose]() {
+      for (const client of [careCircle, careCircleAsSandbox, sandbox]) client.close()
+    },
   }
+}
+
+export type BehindDoor = Family & PastPages & { sink: Sink }
+
+/** An installation with these settings, its demo family, and the mail it sends. */
+export async function startBehindDoor(env: Record<string, string>): Promise<BehindDoor> {
+  await using starting = new AsyncDisposableStack()
+  const sink = starting.use(await startMailSink())
+  const family = starting.use(await startFamily({ env: { ...env, SMTP_URL: sink.url }, processes: 'single' }))
+  const pastPages = starting.use(await openPastPages(family.stack))
+  const owned = starting.move()
+  return { ...family, ...pastPages, sink, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 export function newAddress(): string {

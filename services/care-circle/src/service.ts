@@ -27,6 +27,7 @@ import { checkAddress } from './rpc/check-address.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
+import { createFirstWorkspace } from './rpc/create-first-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
@@ -42,6 +43,7 @@ import { getInvitation } from './rpc/get-invitation.ts'
 import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { guardAssistant } from './rpc/guard-assistant.ts'
+import { hasWorkspace } from './rpc/has-workspace.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listAppointments } from './rpc/list-appointments.ts'
@@ -119,6 +121,8 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       getInvitation: getInvitation(ctx),
       getInvitedAddress: getInvitedAddress(ctx),
       checkAddress: checkAddress(ctx),
+      hasWorkspace: hasWorkspace(ctx),
+      createFirstWorkspace: createFirstWorkspace(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
       acceptInvitation: acceptInvitation(ctx),
