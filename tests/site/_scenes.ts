@@ -9,6 +9,7 @@ import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
+import { setUpScenes } from './scenes/_set-up.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
 import { welcomeScenes } from './scenes/_welcome.ts'
@@ -128,6 +129,7 @@ export const scenes: Scene[] = [
     act: (page) => submit(page, 'Send code'),
   },
   { name: 'signed-out', path: '/signed-out' },
+  ...setUpScenes,
   ...inboxScenes,
   ...junkScenes,
   ...nextScenes,

@@ -23,8 +23,10 @@ export function finishSetUp(ctx: Context): VisitHandler {
   return async (visit) => {
     await requireSetUp(ctx, visit)
     const values = readAnswers(visit)
+    const code = visit.field('code').trim().slice(0, 100)
+    if (code === '') return { status: 422, page: setUpPage({ values, errors: { code: 'Enter the set-up code' } }) }
     const { userAgent, cookies } = visit
-    const request = { ...values, code: visit.field('code').slice(0, 100), userAgent, device: cookies.device }
+    const request = { ...values, code, userAgent, device: cookies.device }
     try {
       const started = await startSession(ctx, visit, await ctx.auth.finishSetUp(request, asSite(visit)), FIRST_PAGE)
       return { ...started, flash: 'family-created' }
@@ -81,7 +83,6 @@ ${textField({
   label: 'Set-up code',
   hint: 'For example, abcd-efgh-jkmn-pqrs. It works once.',
   maxlength: 64,
-  look: 'code',
   error: errors.code,
 })}
 ${textField({
