@@ -49,6 +49,7 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
   const owner = await fill(f, sink, family, canary)
   t.true((await everythingIn(stored)).includes(canary))
   t.true((await collectionsWith(stored, [`Inside ${canary}`])).includes('inbox.attachment_texts'))
+  t.true((await collectionsWith(stored, [`Sheet ${canary}`])).includes('care-circle.emergency_sheets'))
   const others = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
 
   await using context = await openWith(f, browser, owner.cookie, { javaScriptEnabled: false })
@@ -181,10 +182,16 @@ async function fill(f: Family<SharedStack>, sink: Sink, family: Demo, canary: st
   await f.call(careful, 'reply_to_inbox_message', { messageId, body: `Proposal ${canary}` })
   await f.call(careful, 'invite_family_member', { email: `proposed-${canary}@example.org`, role: 'viewer' })
   await connectApplication({ ...f, family }, owner, ['care_circle:read'])
+  await owner.submit(`/emergency-sheets/${lovedOneId}/change`, {
+    typed: 'yes',
+    version: '0',
+    wishes: `Sheet ${canary}`,
+  })
   const path = `/inbox/${lovedOneId}/${messageId}`
   await owner.get(path)
   await owner.submit(`${path}/notes`, { note: `@Luis ${canary}`, key: canary })
   await owner.submit(`${path}/status`, { act: 'take' })
+  await owner.submit('/to-dos/new', { text: `To do ${canary}`, for: lovedOneId ?? '', request: canary })
   await owner.submit(`${path}/reminders`, { day: new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10) })
   const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
   await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])

@@ -64,6 +64,7 @@ test('the download has every message as it arrived, its attachments, and all fam
   await owner.submit(`${path}/status`, { act: 'take' })
   await owner.submit(`${path}/notes`, { note: `For us ${mine}`, key: mine })
   await owner.submit(`${path}/reminders`, { day, unanswered: '1' })
+  await owner.submit('/to-dos/new', { text: `To do ${mine}`, day })
   const approval = await mintKey(owner, 'approval', 'Careful')
   const waiting = { messageId: messages[1]?.id, body: `Proposal ${mine}` }
   await f.call(approval, 'reply_to_inbox_message', waiting)
@@ -94,6 +95,7 @@ test('the download has every message as it arrived, its attachments, and all fam
   t.like(read('mail/reminders.json')[0], { day, onlyIfUnanswered: true, name: 'Ana Almeida' })
   const statuses = read('mail/status.json') as { status: string; assigneeName?: string }[]
   t.true(statuses.some(({ status, assigneeName }) => status === 'taken' && assigneeName === 'Ana Almeida'))
+  t.like(read('care-circle/to-dos.json')[0], { text: `To do ${mine}`, day, status: 'open' })
   t.is(read('care-circle/members.json').length, 3)
   t.is(read('care-circle/loved-ones.json')[0].name, 'Rosa Almeida')
   t.is(read('care-circle/family.json').name, 'The Almeida family')

@@ -48,6 +48,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'proposal-stored',
     'reply-approved',
     'proposal-marked',
+    'opening-stored',
     'message-kept-out',
     'moved-aside',
     'moved-back',
@@ -87,6 +88,17 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   for (const point of ['reply-approved', 'proposal-marked'] as const) await reached(point)
   const { replyId: approvedId } = await reply(cautiousKey, body)
 
+  const opening = `Refill ${randomText(8)}`
+  await press(owner, '/inbox/write', {
+    key: randomText(20),
+    for: w.lovedOneId,
+    to: 'desk@clinic.example',
+    subject: opening,
+    body: 'Could you renew it?',
+  })
+  await reached('opening-stored')
+  const written = await rows(t.context, 'inbox', 'replies').findOne({ 'opening.subject': opening })
+
   await press(owner, '/settings/blocked-senders', { sender: 'offers@shop.example' })
   const [offer, moved] = [`Offer ${randomText(8)}`, { workspaceId: w.family.workspaceId, 'message.subject': subject }]
   await openMailer(w.stack).deliver(address, text('Buy.', { From: 'offers@shop.example', Subject: offer }))
@@ -101,7 +113,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   await reached('moved-back')
   await until(async () => (await aside.countDocuments(moved)) === 0)
 
-  const ids = [...replies.map(({ id }) => id), approvedId]
+  const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
   await untilMailed(t.context, ids)
   for (const { id, body, end } of replies)
     t.deepEqual([await stateOf(t.context, id), mailsWith(t.context, body)], end, body)
@@ -110,6 +122,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(approved), approved)
   t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), ids.length)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
+  t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: opening }), 1)
+  t.is(mailsWith(t.context, opening), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
   await untilFollowedUp(t.context)

@@ -20,7 +20,9 @@ const SHOWN = {
   'message-reply-files': '.composer',
   timeline: 'body',
   calendar: 'body',
+  'to-dos': 'body',
   'care-circle': 'body',
+  'emergency-sheet': 'body',
   settings: 'body',
 }
 export const SCREENS = [

@@ -5,13 +5,16 @@ import { CODE, type World } from './_world.ts'
 import { appointmentScenes } from './scenes/_appointments.ts'
 import { approvalScenes } from './scenes/_approvals.ts'
 import { careCircleScenes } from './scenes/_care-circle.ts'
+import { emergencySheetScenes } from './scenes/_emergency-sheet.ts'
 import { inboxScenes } from './scenes/_inbox.ts'
 import { junkScenes } from './scenes/_junk.ts'
 import { nextScenes } from './scenes/_next.ts'
+import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
 import { setUpScenes } from './scenes/_set-up.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
+import { toDoScenes } from './scenes/_to-dos.ts'
 import { welcomeScenes } from './scenes/_welcome.ts'
 
 const askForCode = async (page: Page) => {
@@ -131,10 +134,13 @@ export const scenes: Scene[] = [
   { name: 'signed-out', path: '/signed-out' },
   ...setUpScenes,
   ...inboxScenes,
+  ...outgoingScenes,
   ...junkScenes,
   ...nextScenes,
   ...careCircleScenes,
+  ...emergencySheetScenes,
   ...timelineScenes,
+  ...toDoScenes,
   ...appointmentScenes,
   ...settingsScenes,
   ...approvalScenes,

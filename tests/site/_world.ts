@@ -9,6 +9,7 @@ import {
   type Member,
   type ProviderCode,
   Role,
+  type ToDo,
   type Workspace,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
@@ -28,9 +29,11 @@ import {
   newApprovals,
 } from './world/_approvals.ts'
 import { circleHandlers, enteredWorkspace } from './world/_care-circle.ts'
+import { emergencySheetHandlers, newSheet, type SheetWorld } from './world/_emergency-sheet.ts'
 import { type InboxWorld, inboxPageHandlers, newInbox } from './world/_inbox.ts'
 import { newSettings, notificationHandlers, type SettingsWorld, settingsHandlers } from './world/_settings.ts'
 import { pipeHandlers, timelineHandlers } from './world/_timeline.ts'
+import { toDoHandlers } from './world/_to-dos.ts'
 
 /** The state behind the fake services: a family that a test can change. */
 export type World = {
@@ -47,8 +50,11 @@ export type World = {
   /** Care events about loved ones. */
   careEvents: (CareEvent & { lovedOneId: string })[]
   appointments: Appointment[]
+  toDos: ToDo[]
   calendarFeeds: CalendarFeed[]
   appointmentMail: AppointmentMail | undefined
+  /** Of every loved one. */
+  emergency: SheetWorld
   /** Linked agencies. */
   providers: LinkedProvider[]
   invitation?: { token: string; email: string; workspaceName: string; invitedByName: string; role: Role }
@@ -86,8 +92,10 @@ export function newWorld(): World {
     codes: [],
     careEvents: [],
     appointments: [],
+    toDos: [],
     calendarFeeds: [],
     appointmentMail: { changes: false, dayBefore: true, hoursBefore: false },
+    emergency: newSheet(),
     providers: [],
     inbox: newInbox(),
     settings: newSettings(),
@@ -238,6 +246,8 @@ function careCircleHandlers(world: World): Partial<Handlers<typeof CareCircleSer
     ...assistantHandlers(world),
     ...timelineHandlers(world),
     ...appointmentHandlers(world),
+    ...toDoHandlers(world),
+    ...emergencySheetHandlers(world),
     async listWorkspaces(_request, call) {
       requirePrincipal(call)
       return { workspaces: world.workspaces }

@@ -24,7 +24,7 @@ export const settings = z.object({
     .string()
     .regex(/^[\w-]{43}$/)
     .describe(
-      'the secret that invitation links and hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it voids unused provider codes but not mailed links',
+      'the secret that invitation links and hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it voids codes of providers and of emergency sheets',
     )
     .meta(SECRET),
   SIGN_UP: signUpSetting,

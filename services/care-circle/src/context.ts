@@ -18,6 +18,8 @@ import { appointmentModel } from './models/appointment.ts'
 import { calendarFeedModel } from './models/calendar-feed.ts'
 import { careEventModel } from './models/care-event.ts'
 import { deadLetterModel } from './models/dead-letter.ts'
+import { emergencyLinkModel } from './models/emergency-link.ts'
+import { emergencySheetModel } from './models/emergency-sheet.ts'
 import { invitationModel } from './models/invitation.ts'
 import { invitationProposalModel } from './models/invitation-proposal.ts'
 import { type LovedOne, lovedOneModel } from './models/loved-one.ts'
@@ -25,6 +27,7 @@ import { type Member, memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
+import { toDoModel } from './models/to-do.ts'
 import { untakenEventsModel } from './models/untaken-events.ts'
 import { workspaceModel } from './models/workspace.ts'
 
@@ -50,7 +53,10 @@ export type Context = AsyncDisposable & {
   removals: ReturnType<typeof removalModel>
   appointments: ReturnType<typeof appointmentModel>
   untakenEvents: ReturnType<typeof untakenEventsModel>
+  toDos: ReturnType<typeof toDoModel>
   calendarFeeds: ReturnType<typeof calendarFeedModel>
+  emergencySheets: ReturnType<typeof emergencySheetModel>
+  emergencyLinks: ReturnType<typeof emergencyLinkModel>
   findMembers: FindByIds<Member>
   findLovedOnes: FindByIds<LovedOne>
   mailQueue: MailQueue
@@ -79,7 +85,10 @@ export async function createContext(config: Config): Promise<Context> {
       removals: removalModel(connection),
       appointments: appointmentModel(connection),
       untakenEvents: untakenEventsModel(connection),
+      toDos: toDoModel(connection),
       calendarFeeds: calendarFeedModel(connection),
+      emergencySheets: emergencySheetModel(connection),
+      emergencyLinks: emergencyLinkModel(connection),
     }),
     migrations: MIGRATIONS,
     logger,

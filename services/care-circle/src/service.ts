@@ -16,6 +16,7 @@ import { invitationProposals } from './proposals/invitation-proposals.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addAppointment } from './rpc/add-appointment.ts'
 import { addLovedOne } from './rpc/add-loved-one.ts'
+import { addToDo } from './rpc/add-to-do.ts'
 import { approveInvitationProposal } from './rpc/approve-invitation-proposal.ts'
 import { askForPasskeys } from './rpc/ask-for-passkeys.ts'
 import { cancelAppointment } from './rpc/cancel-appointment.ts'
@@ -23,10 +24,14 @@ import { cancelInvitation } from './rpc/cancel-invitation.ts'
 import { cancelProviderCode } from './rpc/cancel-provider-code.ts'
 import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
+import { changeToDo } from './rpc/change-to-do.ts'
+import { changeToDoStatus } from './rpc/change-to-do-status.ts'
 import { checkAddress } from './rpc/check-address.ts'
+import { checkEmergencySheet } from './rpc/check-emergency-sheet.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
+import { createEmergencyLink } from './rpc/create-emergency-link.ts'
 import { createFirstWorkspace } from './rpc/create-first-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
@@ -39,9 +44,11 @@ import { getAppointment } from './rpc/get-appointment.ts'
 import { getAppointmentMail } from './rpc/get-appointment-mail.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
 import { getCareEventStates } from './rpc/get-care-event-states.ts'
+import { getEmergencySheet } from './rpc/get-emergency-sheet.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
+import { getToDo } from './rpc/get-to-do.ts'
 import { guardAssistant } from './rpc/guard-assistant.ts'
 import { hasWorkspace } from './rpc/has-workspace.ts'
 import { inviteMember } from './rpc/invite-member.ts'
@@ -56,22 +63,28 @@ import { listMailRecipients } from './rpc/list-mail-recipients.ts'
 import { listMembers } from './rpc/list-members.ts'
 import { listMessageAppointments } from './rpc/list-message-appointments.ts'
 import { listProviderCodes } from './rpc/list-provider-codes.ts'
+import { listToDos } from './rpc/list-to-dos.ts'
 import { listUnclaimedWorkspaces } from './rpc/list-unclaimed-workspaces.ts'
 import { listUrgentEvents } from './rpc/list-urgent-events.ts'
 import { listWorkspaces } from './rpc/list-workspaces.ts'
+import { openEmergencyLink } from './rpc/open-emergency-link.ts'
 import { purgeCareEvents } from './rpc/purge-care-events.ts'
 import { readCalendarFeed } from './rpc/read-calendar-feed.ts'
 import { redeemProviderCode } from './rpc/redeem-provider-code.ts'
 import { removeMember } from './rpc/remove-member.ts'
 import { removeSandboxWorkspaces } from './rpc/remove-sandbox-workspaces.ts'
 import { removeSenderAppointments } from './rpc/remove-sender-appointments.ts'
+import { removeToDo } from './rpc/remove-to-do.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
 import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
+import { restoreToDo } from './rpc/restore-to-do.ts'
 import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
+import { revokeEmergencyLink } from './rpc/revoke-emergency-link.ts'
 import { setAppointmentMail } from './rpc/set-appointment-mail.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
+import { setEmergencySheet } from './rpc/set-emergency-sheet.ts'
 import { setGoing } from './rpc/set-going.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setUrgentEventTaken } from './rpc/set-urgent-event-taken.ts'
@@ -152,6 +165,19 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listCalendarFeeds: listCalendarFeeds(ctx),
       revokeCalendarFeed: revokeCalendarFeed(ctx),
       readCalendarFeed: readCalendarFeed(ctx),
+      listToDos: listToDos(ctx),
+      getToDo: getToDo(ctx),
+      addToDo: addToDo(ctx),
+      changeToDo: changeToDo(ctx),
+      changeToDoStatus: changeToDoStatus(ctx),
+      removeToDo: removeToDo(ctx),
+      restoreToDo: restoreToDo(ctx),
+      getEmergencySheet: getEmergencySheet(ctx),
+      setEmergencySheet: setEmergencySheet(ctx),
+      checkEmergencySheet: checkEmergencySheet(ctx),
+      createEmergencyLink: createEmergencyLink(ctx),
+      revokeEmergencyLink: revokeEmergencyLink(ctx),
+      openEmergencyLink: openEmergencyLink(ctx),
       createSandboxWorkspaces: createSandboxWorkspaces(ctx),
       claimSandboxWorkspace: claimSandboxWorkspace(ctx),
       listUnclaimedWorkspaces: listUnclaimedWorkspaces(ctx),

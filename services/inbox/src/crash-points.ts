@@ -5,6 +5,7 @@ export const CRASH_POINTS = [
   'message-stored',
   'message-kept-out',
   'reply-stored',
+  'opening-stored',
   'reply-queued',
   'delivery-recorded',
   'mail-claimed',

@@ -40,6 +40,7 @@ import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
+import { forwardMessage } from './rpc/forward-message.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -51,6 +52,7 @@ import { getSenderFilter } from './rpc/get-sender-filter.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
+import { listCorrespondents } from './rpc/list-correspondents.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listMessagesAside } from './rpc/list-messages-aside.ts'
@@ -64,6 +66,7 @@ import { openMessage } from './rpc/open-message.ts'
 import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
 import { purgeMessage } from './rpc/purge-message.ts'
+import { removeCorrespondent } from './rpc/remove-correspondent.ts'
 import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
 import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
@@ -85,6 +88,7 @@ import { setReplyFooter } from './rpc/set-reply-footer.ts'
 import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
+import { writeMessage } from './rpc/write-message.ts'
 import { markLostMail, watchMailStream } from './sending/mark-lost-mail.ts'
 import { sendQueue, watchMailQueue } from './sending/send-queue.ts'
 import { watchStoppedMail } from './sending/stopped-mail.ts'
@@ -108,6 +112,10 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
       replyToMessage: replyToMessage(ctx),
+      forwardMessage: forwardMessage(ctx),
+      writeMessage: writeMessage(ctx),
+      listCorrespondents: listCorrespondents(ctx),
+      removeCorrespondent: removeCorrespondent(ctx),
       undoReply: undoReply(ctx),
       listCalendarRequests: listCalendarRequests(ctx),
       answerCalendarRequest: answerCalendarRequest(ctx),

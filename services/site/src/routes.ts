@@ -5,6 +5,7 @@ import { connectRoutes } from './connect/index.ts'
 import { consentRoutes } from './consent/index.ts'
 import type { Context } from './context.ts'
 import { devMailRoutes } from './dev-mail/index.ts'
+import { emergencySheetRoutes } from './emergency-sheet/index.ts'
 import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
 import { junkRoutes } from './junk/index.ts'
@@ -14,6 +15,7 @@ import { settingsRoutes } from './settings/index.ts'
 import type { Route } from './shell/mount-routes.ts'
 import { signInRoutes } from './sign-in/index.ts'
 import { timelineRoutes } from './timeline/index.ts'
+import { toDoRoutes } from './to-dos/index.ts'
 import { welcomeRoutes } from './welcome/index.ts'
 
 const FEATURES = [
@@ -23,6 +25,7 @@ const FEATURES = [
   connectRoutes,
   consentRoutes,
   devMailRoutes,
+  emergencySheetRoutes,
   forwardingRoutes,
   inboxRoutes,
   junkRoutes,
@@ -31,6 +34,7 @@ const FEATURES = [
   setUpRoutes,
   signInRoutes,
   timelineRoutes,
+  toDoRoutes,
   welcomeRoutes,
 ]
 

@@ -421,6 +421,19 @@ export const inboxScenes: Scene[] = [
     arrange: invited(InvitationState.CHANGED),
   },
   {
+    name: 'message-tasks',
+    signedIn: true,
+    path: INVITATION_PATH,
+    arrange: (world) => {
+      invited(InvitationState.CHANGED)(world)
+      world.inbox.invitation = undefined
+      world.inbox.tasks = [
+        { text: 'Bring the list of medication', day: '2027-08-13' },
+        { text: 'Sign the consent form', day: '' },
+      ]
+    },
+  },
+  {
     name: 'message-invitation-canceled',
     signedIn: true,
     path: INVITATION_PATH,

@@ -5,6 +5,7 @@ import { appointment } from '../world/_appointments.ts'
 import { letter } from '../world/_inbox.ts'
 import { careEvent, visitEnded, vital } from '../world/_timeline.ts'
 import { fails, type Scene } from './_scene.ts'
+import { severalToDos } from './_to-dos.ts'
 
 const ROSA = 'lo_rosa'
 const LONG = 'A'.repeat(120)
@@ -18,7 +19,7 @@ const state = (status: ConversationStatus, assigneeName = ''): ConversationState
 })
 
 const full = (world: World) => {
-  world.lovedOnes.push({ id: 'lo_joao', name: 'João da Silva Pereira' })
+  severalToDos(world)
   const open = state(ConversationStatus.OPEN)
   world.inbox.messages = [
     letter('msg_question', { from: 'Day center', subject: 'Can she come on Friday?', state: open }),
@@ -48,7 +49,7 @@ const emergency = (world: World) => {
 }
 
 const unavailable = (world: World) => {
-  for (const method of ['browseMessages', 'listAppointments', 'listCareEvents'])
+  for (const method of ['browseMessages', 'listAppointments', 'listToDos', 'listCareEvents'])
     fails(world, method, new StatusError('UNAVAILABLE', 'x'))
 }
 

@@ -35,7 +35,17 @@ const signedIn = (name: string, path: string, scene: Omit<Scene, 'name' | 'path'
   ...scene,
 })
 
+const withAddresses: Scene['arrange'] = (world) => {
+  world.inbox.correspondents = [
+    { name: 'Clínica do Sol', address: 'desk@clinic.example', lastAt: new Date('2026-06-01T08:00:00Z') },
+    { name: 'Farmácia Central', address: 'orders@pharmacy.example', lastAt: new Date('2026-05-02T08:00:00Z') },
+    { name: '', address: 'dr.matos@practice.example', lastAt: new Date('2026-04-02T08:00:00Z') },
+  ]
+}
+
 export const settingsScenes: Scene[] = [
+  { name: 'settings-address-book', signedIn: true, path: '/settings/address-book', arrange: withAddresses },
+  { name: 'settings-address-book-empty', signedIn: true, path: '/settings/address-book' },
   { name: 'settings', signedIn: true, path: '/settings' },
   { name: 'settings-reply-footers', signedIn: true, path: '/settings/reply-footers' },
   {

@@ -3,7 +3,9 @@ import {
   type Attachment,
   type BrowseMessagesRequest,
   type CalendarLoss,
+  type CalendarTask,
   Category,
+  type Correspondent,
   DeliveryState,
   type GetForwardingResponse,
   type GetSenderFilterResponse,
@@ -30,12 +32,14 @@ export type InboxWorld = {
   forwarding: Omit<GetForwardingResponse, 'address'>
   /** In every calendar file. */
   invitation?: Invitation
+  tasks?: CalendarTask[]
   /** Of every calendar file. */
   losses?: CalendarLoss[]
   /** Of every message with one. */
   calendar?: ListCalendarRequestsResponse
   aside: OpenMessageAsideResponse[]
   filter: GetSenderFilterResponse
+  correspondents: Correspondent[]
 }
 
 /** One gray pixel. */
@@ -49,6 +53,7 @@ export function newInbox(): InboxWorld {
     messages: [],
     aside: [],
     filter: { blocked: [], only: [] },
+    correspondents: [],
     nextPageToken: '',
     unread: 0,
     forwarding: {
@@ -173,9 +178,19 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       requirePrincipal(call)
       const kind = find(request).open.attachments[request.index]?.preview
       if (kind === PreviewKind.INVITATION)
-        yield { drawing: undefined, invitation: world.inbox.invitation, losses: world.inbox.losses ?? [] }
+        yield {
+          drawing: undefined,
+          invitation: world.inbox.invitation,
+          losses: world.inbox.losses ?? [],
+          tasks: world.inbox.tasks ?? [],
+        }
       const pageCount = kind === PreviewKind.PAGES ? 2 : 0
-      yield { drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount }, invitation: undefined, losses: [] }
+      yield {
+        drawing: { jpeg: GRAY_JPEG, width: 990, height: 1400, pageCount },
+        invitation: undefined,
+        losses: [],
+        tasks: [],
+      }
     },
     async replyToMessage({ body, undoSeconds = 0, ...request }, call) {
       requirePrincipal(call)
@@ -198,6 +213,40 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     async listCalendarRequests(_request, call) {
       requirePrincipal(call)
       return world.inbox.calendar ?? { requests: [], answers: [] }
+    },
+    async writeMessage({ to, subject }, call) {
+      requirePrincipal(call)
+      if (!world.inbox.correspondents.some(({ address }) => address === to))
+        throw invalidArgument('to', 'to must be known.')
+      if (subject.trim() === '') throw invalidArgument('subject', 'subject is required.')
+      return { replyId: 'rep_new', messageId: 'msg_new' }
+    },
+    async listCorrespondents(_request, call) {
+      requirePrincipal(call)
+      return { correspondents: world.inbox.correspondents }
+    },
+    async removeCorrespondent({ address }, call) {
+      requirePrincipal(call)
+      world.inbox.correspondents = world.inbox.correspondents.filter((one) => one.address !== address)
+      return {}
+    },
+    async forwardMessage({ to, body, parts, ...request }, call) {
+      requirePrincipal(call)
+      const { open } = find(request)
+      if (!to.includes('@')) throw invalidArgument('to', 'to must be an email address.')
+      open.replies.push({
+        id: `rep_${open.replies.length}`,
+        personId: world.person.id,
+        name: world.person.name,
+        to,
+        body,
+        sentAt: new Date(),
+        delivery: DeliveryState.QUEUED,
+        messageId: request.messageId,
+        undoUntil: undefined,
+        forwarded: parts,
+      })
+      return { replyId: 'rep_1', to }
     },
     async answerCalendarRequest(_request, call) {
       requirePrincipal(call)

@@ -10,6 +10,7 @@ import { previewKind } from '../preview/preview-kind.ts'
 import { calendarText } from './calendar-text.ts'
 import type { EventDetails, ReadEvent } from './event-details.ts'
 import { type CalendarLoss, MAX_EVENTS, newSteps, readCalendar } from './read-calendar.ts'
+import { type CalendarTask, MAX_TASKS } from './read-tasks.ts'
 import { toCalendarEvent } from './to-change.ts'
 
 /** Mail programs send the same event as text and as a file. */
@@ -22,6 +23,8 @@ export type FileOfCalendar = {
   /** The attachment’s hash. */ sha256: string
   events: EventDetails[]
   losses: CalendarLoss[]
+  /** Absent without any, and in what an older version stored. */
+  tasks?: CalendarTask[]
 }
 
 export type MailCalendar = {
@@ -41,8 +44,13 @@ export function readCalendarFiles(raw: Uint8Array, receivedAt: Date): MailCalend
     return { copies, ...readCalendar({ text, method }, receivedAt, steps) }
   })
   return {
-    files: files.flatMap(({ copies, events, losses }) =>
-      copies.map(({ sha256 }) => ({ sha256, events: events.map(withoutStarts), losses })),
+    files: files.flatMap(({ copies, events, losses, tasks }) =>
+      copies.map(({ sha256 }) => ({
+        sha256,
+        events: events.map(withoutStarts),
+        losses,
+        ...(tasks.length > 0 && { tasks: tasks.slice(0, MAX_TASKS) }),
+      })),
     ),
     planned: plan(
       files.flatMap(({ events }) => events),

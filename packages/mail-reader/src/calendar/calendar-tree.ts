@@ -38,6 +38,7 @@ const USED = new Map<string, Set<string>>(
     // A start without an event: its first line is missing.
     vcalendar: new Set(['method', 'dtstart', 'x-wr-timezone']),
     vevent: EVENT_LINES,
+    vtodo: new Set(['summary', 'due', 'status']),
     vtimezone: new Set(['tzid']),
     standard: CHANGE_LINES,
     daylight: CHANGE_LINES,

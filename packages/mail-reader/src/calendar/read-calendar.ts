@@ -3,12 +3,13 @@ import type { ReadEvent } from './event-details.ts'
 import type { Steps } from './expand-rule.ts'
 import { expandSeries } from './expand-series.ts'
 import { type Found, readEvent, readTimes, recurrenceOf, saysCanceled } from './read-event.ts'
+import { type CalendarTask, readTasks } from './read-tasks.ts'
 import { type LookUps, newLookUps, readZones, type Zones } from './zones.ts'
 
 /** The parts of a file that could not be read: all of it; events; how one repeats; anything else of an event. */
 export type CalendarLoss = 'all' | 'events' | 'rule' | 'details'
 
-export type CalendarFile = { events: ReadEvent[]; losses: CalendarLoss[] }
+export type CalendarFile = { events: ReadEvent[]; losses: CalendarLoss[]; tasks: CalendarTask[] }
 
 export type CalendarSource = {
   text: string
@@ -39,17 +40,22 @@ export function readCalendar(source: CalendarSource, receivedAt: Date, steps = n
   const lookUps = newLookUps()
   const read = calendars.map((calendar) => findEvents(calendar, source.method, lookUps))
   const found = read.flatMap((one) => one.found)
+  const tasks = read.flatMap((one) => one.tasks)
   const lost = new Set(read.flatMap(({ losses }) => losses))
-  if (found.length === 0) return { events: [], losses: lost.has('events') || !others ? ['all'] : [] }
+  if (found.length === 0) return { events: [], losses: lost.has('events') || !others ? ['all'] : [], tasks }
   const events = withSeries(found)
     .slice(0, MAX_EVENTS)
     .map((event) => ({ ...readEvent(event), starts: startsOf(event, receivedAt, steps) }))
-  return { events, losses: LOSSES.filter((loss) => lost.has(loss)) }
+  return { events, losses: LOSSES.filter((loss) => lost.has(loss)), tasks }
 }
 
 type Read = { found: Found[]; losses: CalendarLoss[] }
 
-function findEvents(calendar: CalendarNode, declared: string | undefined, lookUps: LookUps): Read {
+function findEvents(
+  calendar: CalendarNode,
+  declared: string | undefined,
+  lookUps: LookUps,
+): Read & { tasks: CalendarTask[] } {
   const zones = readZones(calendar, lookUps)
   const method = (first(calendar, 'method')?.text ?? declared ?? '').trim().toUpperCase()
   const nodes = calendar.children.filter(({ name }) => name === 'vevent')
@@ -62,6 +68,7 @@ function findEvents(calendar: CalendarNode, declared: string | undefined, lookUp
       ...(isWithoutBegin ? ['events' as const] : []),
       ...(zones.isLost || calendar.lost.has('method') ? ['details' as const] : []),
     ],
+    tasks: readTasks(calendar, method, zones),
   }
 }
 

@@ -35,7 +35,7 @@ const readers: Record<string, Read> = {
   tzoffsetfrom: readOffset,
   tzoffsetto: readOffset,
 }
-const TIMES = new Set(['dtstart', 'dtend', 'dtstamp', 'recurrence-id', 'exdate', 'rdate'])
+const TIMES = new Set(['dtstart', 'dtend', 'due', 'dtstamp', 'recurrence-id', 'exdate', 'rdate'])
 
 /**
  * Reads one line of a calendar file: what follows the name of its property. A list gives a line for each of its values,

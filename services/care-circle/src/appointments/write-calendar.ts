@@ -1,5 +1,7 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import ICAL from 'ical.js'
+import type { ToDo } from '../models/to-do.ts'
 import type { Entry } from './to-wire-appointment.ts'
 
 /** RFC 5545 section 3.1 allows 75 bytes, and the library does not count the space that begins a folded line. */
@@ -7,11 +9,13 @@ ICAL.foldLength = 74
 
 type Calendar = {
   entries: Entry[]
+  /** Those with a day are written. */
+  toDos?: ToDo[]
   /** The names of loved ones, by id. */
   names: ReadonlyMap<string, string>
   withDetails: boolean
   inboxUrl: string
-  /** For the events: those that do not fit are left out, the last ones first. */
+  /** For the events: those that do not fit are left out, the last ones first, to-dos last. */
   maxBytes?: number
 }
 
@@ -21,7 +25,8 @@ const MAX_CHARS = 300
 const END = 'END:VCALENDAR'
 
 /** Writes RFC 5545, with REFRESH-INTERVAL (RFC 7986). The same entries give the same bytes. */
-export function writeCalendar({ entries, maxBytes = Number.POSITIVE_INFINITY, ...words }: Calendar): string {
+export function writeCalendar(calendarOf: Calendar): string {
+  const { entries, toDos = [], maxBytes = Number.POSITIVE_INFINITY, ...words } = calendarOf
   const calendar = new ICAL.Component('vcalendar')
   calendar.addPropertyWithValue('version', '2.0')
   calendar.addPropertyWithValue('prodid', `-//${PRODUCT}//Calendar//EN`)
@@ -37,16 +42,21 @@ export function writeCalendar({ entries, maxBytes = Number.POSITIVE_INFINITY, ..
   calendar.addProperty(refresh)
   calendar.addPropertyWithValue('x-published-ttl', REFRESH)
   const head = calendar.toString().slice(0, -END.length)
-  return `${head}${writeEvents(entries, words, maxBytes)}${END}\r\n`
+  const dated = toDos.flatMap(({ day, ...toDo }) => (day === undefined ? [] : [{ ...toDo, day }]))
+  const events = [
+    ...dated.map((toDo) => () => toDoToEvent(toDo, words)),
+    ...entries.map((entry) => () => toEvent(entry, words)),
+  ]
+  return `${head}${writeEvents(events, maxBytes)}${END}\r\n`
 }
 
-type Words = Omit<Calendar, 'entries' | 'maxBytes'>
+type Words = Omit<Calendar, 'entries' | 'toDos' | 'maxBytes'>
 
-function writeEvents(entries: Entry[], words: Words, maxBytes: number): string {
+function writeEvents(toEvents: (() => ICAL.Component)[], maxBytes: number): string {
   let events = ''
   let bytes = 0
-  for (const entry of entries) {
-    const event = `${toEvent(entry, words).toString()}\r\n`
+  for (const write of toEvents) {
+    const event = `${write().toString()}\r\n`
     bytes += Buffer.byteLength(event)
     if (bytes > maxBytes) break
     events += event
@@ -67,6 +77,27 @@ function toEvent(entry: Entry, words: Words): ICAL.Component {
   const name = words.names.get(entry.lovedOneId) ?? ''
   if (!words.withDetails) event.addPropertyWithValue('summary', `${marksOf(entry)}Appointment for ${name}`)
   else addDetails(event, entry, name, words.inboxUrl)
+  return event
+}
+
+/** An open to-do with a day, as an entry of that whole day which leaves the day free. Many calendars show no VTODO. */
+function toDoToEvent(toDo: ToDo & { day: string }, { names, withDetails, inboxUrl }: Words): ICAL.Component {
+  const { _id, lovedOneId, text, day, createdAt, editedAt = createdAt, version } = toDo
+  const event = new ICAL.Component('vevent')
+  event.addPropertyWithValue('uid', `${_id}@${new URL(inboxUrl).hostname}`)
+  event.addPropertyWithValue('dtstamp', ICAL.Time.fromJSDate(editedAt, true))
+  event.addPropertyWithValue('sequence', version)
+  event.addPropertyWithValue('dtstart', ICAL.Time.fromDateString(day))
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS)
+  event.addPropertyWithValue('dtend', ICAL.Time.fromDateString(next.toISOString().slice(0, 10)))
+  event.addPropertyWithValue('status', 'CONFIRMED')
+  event.addPropertyWithValue('transp', 'TRANSPARENT')
+  const name = names.get(lovedOneId)
+  if (!withDetails) event.addPropertyWithValue('summary', name ? `To-do for ${name}` : 'To-do')
+  else {
+    event.addPropertyWithValue('summary', `To do: ${text.toWellFormed()}${name ? ` (${name})` : ''}`)
+    event.addPropertyWithValue('url', `${inboxUrl}/to-dos/${_id}`)
+  }
   return event
 }
 

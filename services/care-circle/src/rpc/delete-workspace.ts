@@ -21,6 +21,7 @@ export function deleteWorkspace(ctx: Context): Handler<DeleteWorkspaceRequest, D
       await ctx.invitations.deleteMany({ workspaceId }, { session })
       await ctx.providerCodes.deleteMany({ workspaceId }, { session })
       await ctx.calendarFeeds.deleteMany({ workspaceId }, { session })
+      await ctx.emergencyLinks.deleteMany({ workspaceId }, { session })
       await ctx.workspaces.deleteOne({ _id: workspaceId }, { session })
     })
     await publishRemoval(ctx, removal).catch((error) => {

@@ -32,6 +32,9 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
     const codes = ctx.providerCodes.find(ours, { codeHash: 0, idempotencyKey: 0, redemptionId: 0 }).lean().cursor()
     const shownProposals = { ...ours, ...(member.role === Role.VIEWER && { state: { $ne: 'waiting' as const } }) }
     const proposals = ctx.invitationProposals.find(shownProposals, proposalFields(member)).lean().cursor()
+    // Only the owner sees them.
+    const ownersOnly = member.role === Role.OWNER ? ours : { _id: { $in: [] } }
+    const emergencyLinks = ctx.emergencyLinks.find(ownersOnly, { tokenHash: 0, codeHash: 0 }).lean().cursor()
     yield* toPieces(
       exportJson('care-circle/family.json', withId(workspace ?? { _id: member.workspaceId })),
       exportRows('care-circle/loved-ones.json', withIds(ctx.lovedOnes.find(ours).lean().cursor())),
@@ -39,7 +42,10 @@ export function exportWorkspace(ctx: Context): StreamHandler<ExportWorkspaceRequ
       exportRows('care-circle/invitations.json', withIds(invitations)),
       exportRows('care-circle/invitation-proposals.json', withIds(proposals)),
       exportRows('care-circle/provider-codes.json', withIds(codes)),
+      exportRows('care-circle/emergency-sheets.json', withIds(ctx.emergencySheets.find(ours).lean().cursor())),
+      exportRows('care-circle/emergency-links.json', withIds(emergencyLinks)),
       exportRows('care-circle/appointments.json', allAppointments(ctx, member.workspaceId)),
+      exportRows('care-circle/to-dos.json', withIds(ctx.toDos.find(ours).lean().cursor())),
       exportFile('care-circle/appointments.ics', await allAppointmentsAsCalendar(ctx, member.workspaceId)),
       exportRows('timeline/care-events.json', sharedEvents(ctx, member.workspaceId)),
     )

@@ -10,6 +10,7 @@ import { writeCalendar } from '../appointments/write-calendar.ts'
 import type { Context } from '../context.ts'
 import { type CalendarFeed, hashFeedToken } from '../models/calendar-feed.ts'
 import { memberId } from '../models/member.ts'
+import { findOpenToDos } from '../to-dos/find-to-dos.ts'
 
 const BEFORE_MS = 30 * DAY_MS
 const MOST_ENTRIES = 1000
@@ -64,14 +65,15 @@ async function write(ctx: Context, { workspaceId, lovedOneId, withDetails }: Cal
   // By whole days, or the oldest ones would change the calendar from minute to minute.
   const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
   const from = new Date(today.getTime() - BEFORE_MS)
-  const [ahead, recent, lovedOnes] = await Promise.all([
+  const [ahead, recent, toDos, lovedOnes] = await Promise.all([
     findEntries(ctx, { workspaceId, lovedOneId, from: today }, { limit: MOST_ENTRIES }),
     findEntries(ctx, { workspaceId, lovedOneId, from, until: today }, { limit: MOST_ENTRIES }),
+    findOpenToDos(ctx, { workspaceId, lovedOneId }),
     ctx.lovedOnes.find({ workspaceId }, { name: 1 }).sort({ createdAt: 1 }).lean(),
   ])
   const names = new Map(lovedOnes.map(({ _id, name }) => [_id, name]))
   const past = recent.filter(({ entry }) => entry.occurrence.endsAt < today).toReversed()
   // Entries ahead come first: the rest is left out if there is too much.
   const entries = [...ahead, ...past].slice(0, MOST_ENTRIES).map(({ entry }) => entry)
-  return writeCalendar({ entries, names, withDetails, inboxUrl: ctx.config.inboxUrl, maxBytes: MAX_BYTES })
+  return writeCalendar({ entries, toDos, names, withDetails, inboxUrl: ctx.config.inboxUrl, maxBytes: MAX_BYTES })
 }

@@ -2,6 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { earliest } from '@family-inbox/service-kit/mongo/rows'
 import type { Context } from '../context.ts'
 import { conversationKeys } from '../models/conversation-keys.ts'
+import { HEARD_FIELDS, type HeardRow, heardFrom } from '../models/correspondent.ts'
 import { LINKED_FIELDS, type LinkedRow } from './find-linked.ts'
 import { joinConversation } from './join-conversation.ts'
 
@@ -22,7 +23,11 @@ export function joinCheckedMail(ctx: Context): AsyncDisposable {
 }
 
 async function joinSome(ctx: Context): Promise<boolean> {
-  const rows = await ctx.messages.find(JOINABLE, LINKED_FIELDS).sort({ receivedAt: 1 }).limit(BATCH).lean<LinkedRow[]>()
+  const rows = await ctx.messages
+    .find(JOINABLE, { ...LINKED_FIELDS, ...HEARD_FIELDS })
+    .sort({ receivedAt: 1 })
+    .limit(BATCH)
+    .lean<(LinkedRow & HeardRow)[]>()
   const ended: string[] = []
   let failure: unknown
   // Joins in an inbox conflict, so they take turns.
@@ -39,12 +44,14 @@ async function joinSome(ctx: Context): Promise<boolean> {
 }
 
 /** The lists show the message already, so they change once more when it has joined. */
-async function hasEnded(ctx: Context, row: LinkedRow): Promise<boolean> {
+async function hasEnded(ctx: Context, row: LinkedRow & HeardRow): Promise<boolean> {
   const { _id, workspaceId, lovedOneId } = row
   // The check has found who wrote it.
   if (row.forwardedByMember)
     await ctx.indexEntries.updateOne({ _id }, { $addToSet: { conversation: { $each: conversationKeys(row).own } } })
   const outcome = await joinConversation(ctx, row)
+  const heard = outcome === 'waits' ? undefined : heardFrom(row)
+  if (heard) await ctx.correspondents.bulkWrite([heard])
   if (outcome === 'joined') ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return outcome !== 'waits'
 }

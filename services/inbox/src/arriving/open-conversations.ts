@@ -1,5 +1,5 @@
+import { FINISHED } from '@family-inbox/workspace-kit/status-rule'
 import { moveStatus } from '../conversations/join-statuses.ts'
-import { FINISHED } from '../models/conversation-status.ts'
 import { type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import type { ConversationStores } from './join-conversation.ts'
 

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { type Act, type Actor, nextState, type State } from '@family-inbox/workspace-kit/status-rule'
 import type { Context } from '../context.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { INDEX } from '../models/index-entry.ts'
 import { conversationOf, type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import { moveStatus } from './join-statuses.ts'
-import { type Act, type Actor, nextState, type State } from './status-rule.ts'
 
 /** Each try that fails means that somebody else succeeded. */
 const TRIES = 20

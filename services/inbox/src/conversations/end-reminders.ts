@@ -1,11 +1,12 @@
 import { senderOf } from '@family-inbox/mail-reader/authenticity/sender-of'
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { FINISHED } from '@family-inbox/workspace-kit/status-rule'
 import type { Context } from '../context.ts'
 import { findMembers } from '../finding/find-conversations.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
-import { FINISHED } from '../models/conversation-status.ts'
 import { conversationOf, type Message, messageRowId } from '../models/message.ts'
 import type { Reminder } from '../models/reminder.ts'
+import { ANSWERS } from '../models/reply.ts'
 import { type Answers, type ReminderState, reminderState } from './reminder-rule.ts'
 
 const MAX_NAMING = 200
@@ -96,7 +97,7 @@ async function readConversation(ctx: Context, message: Place) {
   const messageRowIds = await findConversation(ctx, message)
   const [reply, mails, status] = await Promise.all([
     ctx.replies
-      .findOne({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 })
+      .findOne({ messageRowId: { $in: messageRowIds }, ...ANSWERS }, { createdAt: 1 })
       .sort({ createdAt: -1 })
       .lean(),
     ctx.messages

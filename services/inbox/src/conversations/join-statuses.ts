@@ -2,7 +2,7 @@ import type { ClientSession, Connection } from 'mongoose'
 import { type conversationLockModel, lockInbox } from '../models/conversation-lock.ts'
 import type { ConversationStatus, conversationStatusModel } from '../models/conversation-status.ts'
 import { messageRowId } from '../models/message.ts'
-import { mergeStatuses } from './status-rule.ts'
+import { mergeStatuses } from './merge-statuses.ts'
 
 type Inbox = Pick<ConversationStatus, 'workspaceId' | 'lovedOneId'>
 type JoinStores = Stores & { connection: Connection; conversationLocks: ReturnType<typeof conversationLockModel> }

@@ -27,7 +27,7 @@ const MAX_SEARCH = 200
 const MAX_SENDERS = 4
 
 type Row = SummaryRow & Pick<Message, 'workspaceId' | 'lovedOneId' | 'forwardingConfirmation'>
-type ReplyAuthor = Pick<Reply, 'messageRowId' | 'name' | 'assistant'>
+type ReplyAuthor = Pick<Reply, 'messageRowId' | 'name' | 'assistant' | 'forward' | 'opening'>
 
 /** A page of conversations with the reader's counts. Whoever calls it has checked that they may read what they ask for. */
 export async function browse(
@@ -116,7 +116,7 @@ async function readEntries(
   const [unread, replies, drafts, stateOf] = await Promise.all([
     findUnread(ctx, reader, watermarks, all),
     ctx.replies
-      .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1 })
+      .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1, forward: 1, opening: 1 })
       .sort({ createdAt: 1 })
       .lean<ReplyAuthor[]>(),
     ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),
@@ -128,17 +128,19 @@ async function readEntries(
     if (row === undefined) return []
     const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
     const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
+    // Whoever wrote it has no answer yet.
+    const answers = sent.filter(({ forward, opening }) => forward === undefined && opening === undefined)
     return {
       message: toSummary(row, ctx.config, stateOf(row)),
       lovedOneId: row.lovedOneId,
       conversationId: conversationOf(ref),
       unread: [...own].some((id) => unread.has(id)),
-      replied: sent.length > 0,
+      replied: answers.length > 0,
       forwardingConfirmation: row.forwardingConfirmation !== undefined,
-      turnCount: own.size + sent.length,
-      repliedBy: [...new Set(sent.map(nameOf))],
+      turnCount: own.size + sent.filter(({ opening }) => opening === undefined).length,
+      repliedBy: [...new Set(answers.map(nameOf))],
       hasDraft: drafts.some((id) => own.has(id)),
-      authenticity: toWireAuthenticity(row.authenticity),
+      authenticity: toWireAuthenticity(row),
     }
   })
 }

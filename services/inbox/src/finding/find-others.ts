@@ -65,7 +65,7 @@ export function toConversationMessage(
     unread: unread.has(_id),
     hasDraft: drafts.has(_id),
     forwardingConfirmation: forwardingConfirmation !== undefined,
-    authenticity: toWireAuthenticity(row.authenticity),
+    authenticity: toWireAuthenticity(row),
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Authenticity } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { AttachmentMeta } from '@family-inbox/mail-reader/mime/attachments'
 import { withoutForwardPrefix } from '@family-inbox/mail-reader/mime/subject-prefix'
@@ -19,6 +18,10 @@ import type { SummaryRow } from '../models/message-summary.ts'
 import { replyMailbox, resolveReplyTo } from '../models/reply-to.ts'
 import type { OwnAddresses } from '../own-address.ts'
 
+type Checked = Pick<Message, 'authenticity' | 'ownReplyId'>
+
+/** Written here, so there is no mail to check. */
+const OWN = { spf: 'none', dkim: 'none', dmarc: 'none', arc: 'none', aligned: true }
 const PENDING = { spf: 'pending', dkim: 'pending', dmarc: 'pending', arc: 'pending' }
 
 const CATEGORIES: Record<Message['category'], Category> = {
@@ -47,7 +50,7 @@ export function fromWireCategory(wire: Category | undefined): Message['category'
 
 /** @param state of its conversation */
 export function toSummary(row: SummaryRow, own: OwnAddresses, state?: ConversationState): MessageSummary {
-  const check = senderCheck(row.authenticity)
+  const check = row.ownReplyId === undefined ? senderCheck(row.authenticity) : SenderCheck.VERIFIED
   return {
     id: publicIdOf(row),
     subject: row.forwardedByMember ? withoutForwardPrefix(row.subject) : row.subject,
@@ -63,6 +66,7 @@ export function toSummary(row: SummaryRow, own: OwnAddresses, state?: Conversati
     verdict: VERDICTS[check],
     check,
     state,
+    ...(row.ownReplyId !== undefined && { writtenTo: row.replyTo }),
   }
 }
 
@@ -75,9 +79,10 @@ const VERDICTS: Record<SenderCheck, SenderVerdict> = {
   [SenderCheck.UNRECOGNIZED]: SenderVerdict.UNSPECIFIED,
 }
 
-export function toWireAuthenticity(result: Authenticity | undefined): WireAuthenticity {
-  if (result === undefined) return PENDING
-  const { spf, dkim, dmarc, arc, aligned, arcSealers } = result
+export function toWireAuthenticity({ authenticity, ownReplyId }: Checked): WireAuthenticity {
+  if (ownReplyId !== undefined) return OWN
+  if (authenticity === undefined) return PENDING
+  const { spf, dkim, dmarc, arc, aligned, arcSealers } = authenticity
   return { spf, dkim, dmarc, arc, aligned, sealedBy: arcSealers?.join(', ') }
 }
 

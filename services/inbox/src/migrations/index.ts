@@ -5,6 +5,7 @@ import { INDEXED_FIELDS, type IndexEntry, type IndexedRow } from '../models/inde
 import type { Message } from '../models/message.ts'
 import { pieceIds } from '../models/original.ts'
 import type { Reply } from '../models/reply.ts'
+import { collectCorrespondents } from './collect-correspondents.ts'
 import { expireComplaints } from './expire-complaints.ts'
 import { markFiles } from './mark-files.ts'
 import { nameConversations } from './name-conversations.ts'
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   markFiles,
   // Its first version knew only some types and names of PDFs.
   markFiles,
+  collectCorrespondents,
 ]
 
 const BATCH_SIZE = 500

@@ -1,20 +1,13 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import type { State } from '@family-inbox/workspace-kit/status-rule'
 import { type Connection, Schema } from 'mongoose'
 
-export type Status = 'open' | 'taken' | 'done' | 'not_needed'
-
-/** The family’s state of a conversation. Without a row there is nothing to do about it. */
-export type ConversationStatus = {
+/** The family’s state of a conversation. Without a row there is nothing to do about it. New mail changes it without a `changedByName`. */
+export type ConversationStatus = State & {
   /** `<workspaceId>/<lovedOneId>/<conversationId>` */
   _id: string
   workspaceId: string
   lovedOneId: string
-  status: Status
-  /** The member with it. */
-  assigneeId?: string
-  assigneeName?: string
-  /** The member who changed it last. Absent when new mail did. */
-  changedByName?: string
   changedAt: Date
   /** The message somebody had open who changed it last. It does not open the conversation again once it is indexed. */
   actedOn?: string
@@ -54,6 +47,3 @@ schema.index({ 'handedOver.noticeId': 1 }, { sparse: true })
 export function conversationStatusModel(connection: Connection) {
   return connection.model('ConversationStatus', schema)
 }
-
-/** Nobody needs to do anything about these. */
-export const FINISHED: Status[] = ['done', 'not_needed']

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { attachmentTextModel } from './attachment-text.ts'
 import { conversationLockModel } from './conversation-lock.ts'
 import { conversationStatusModel } from './conversation-status.ts'
+import { correspondentModel } from './correspondent.ts'
 import { deletedNoteModel } from './deleted-note.ts'
 import { deliveryModel } from './delivery.ts'
 import { draftModel } from './draft.ts'
@@ -39,6 +40,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     messagesAside: messageAsideModel(connection),
     senderFilters: senderFilterModel(connection),
     originals: originalModel(connection),
+    correspondents: correspondentModel(connection),
     replies: replyModel(connection),
     replyFiles: replyFileModel(connection),
     replyFilePieces: replyFilePieceModel(connection),

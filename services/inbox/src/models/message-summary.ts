@@ -12,6 +12,7 @@ export const SUMMARY_FIELDS = {
   attachmentCount: 1,
   conversationId: 1,
   opensConversation: 1,
+  ownReplyId: 1,
 } as const
 
 export const READ_FIELDS = { ...SUMMARY_FIELDS, text: 1, truncated: 1, attachments: 1, proposed: 1 } as const

@@ -31,6 +31,8 @@ export type Message = Inbox & {
   forwardedByMember?: true
   /** Whether an authenticated member who may write sent it. Set for mail that names others. */
   sentByMember?: true
+  /** The family wrote it here, and this reply mails it; `from` is the member, and `replyTo` its recipient. */
+  ownReplyId?: string
   to: Mailbox[]
   subject: string
   category: ParsedMessage['category']
@@ -113,6 +115,7 @@ const schema = rowSchema<Message>(
     listAuthor: Mixed,
     forwardedByMember: Boolean,
     sentByMember: Boolean,
+    ownReplyId: String,
     to: Mixed,
     subject: String,
     category: String,

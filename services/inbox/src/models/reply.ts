@@ -24,6 +24,10 @@ export type Reply = {
   attachments?: SentFile[]
   /** The answer to an invitation; `to` is its organizer. */
   calendar?: CalendarAnswer
+  /** It forwards the message; `body` is above its text, and may be empty. */
+  forward?: Forward
+  /** It is no answer, and begins a conversation: its message is the family's own. */
+  opening?: { subject: string }
   idempotencyKey?: string
   /** Identifies a request without an idempotency key, for ten minutes. */
   derivedKey?: string
@@ -39,6 +43,15 @@ export type Reply = {
 /** `file` is the id of its `ReplyFile`. */
 export type SentFile = Pick<ReplyFile, 'filename' | 'contentType' | 'size' | 'hash'> & { file: string }
 
+export type Forward = {
+  /** Of the loved one to whose inbox the message came. */
+  lovedOneName: string
+  withFiles: boolean
+  withOriginal: boolean
+  /** How many files go with it in all. */
+  fileCount: number
+}
+
 /** A stored answer to the organizer of an event (`readRequests`). */
 export type CalendarAnswer = AttendeeAnswer & { requestId: string; uidHash: string }
 
@@ -46,6 +59,9 @@ const ID_PREFIX = 'rep'
 
 /** The id range of replies among all outgoing mail. */
 export const REPLY_IDS = { $gte: `${ID_PREFIX}_`, $lt: `${ID_PREFIX}\`` } as const
+
+/** Those that answer whoever wrote the message. */
+export const ANSWERS = { forward: null, opening: null } as const
 
 export function newReplyId(): string {
   return newId(ID_PREFIX)
@@ -71,6 +87,8 @@ const schema = rowSchema<Reply>(
       default: undefined,
     },
     calendar: { type: Schema.Types.Mixed, default: undefined },
+    forward: { type: Schema.Types.Mixed, default: undefined },
+    opening: { type: Schema.Types.Mixed, default: undefined },
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,

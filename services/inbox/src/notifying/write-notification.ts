@@ -120,10 +120,11 @@ function messages(count: number): string {
   return count === 1 ? '1 new message' : `${count} new messages`
 }
 
-/** Excludes automated mail (RFC 5436 section 2.7.1) and our own, or a forwarded notification would cause another. */
+/** Excludes what the family wrote, automated mail (RFC 5436 section 2.7.1), and our own: a forwarded notification would cause another. */
 function notifiable(senderAddress: string) {
   const notOurs = { $ne: senderAddress.toLowerCase() }
   return {
+    ownReplyId: null,
     autoSubmitted: { $in: [null, 'no'] },
     'from.address': notOurs,
     'originalSender.address': notOurs,

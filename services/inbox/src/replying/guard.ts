@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { Message } from '../models/message.ts'
 import type { ReplyProposal } from '../models/reply-proposal.ts'
 
-type SenderRow = Pick<Message, 'from' | 'authenticity' | 'originalSender' | 'forwardedByMember'>
+type SenderRow = Pick<Message, 'from' | 'authenticity' | 'originalSender' | 'forwardedByMember' | 'ownReplyId'>
 
 /** Before text of these messages leaves. If it fails, nothing leaves: a mark that is not durable would miss the next write. */
 export async function guardReading(
@@ -14,7 +14,8 @@ export async function guardReading(
   { needsGuardMark = false }: Membership,
   rows: SenderRow[],
 ): Promise<void> {
-  if (needsGuardMark && !rows.every(isOfVerifiedSender)) await ctx.careCircle.guardAssistant({ principal: token })
+  if (needsGuardMark && !rows.every((row) => row.ownReplyId !== undefined || isOfVerifiedSender(row)))
+    await ctx.careCircle.guardAssistant({ principal: token })
 }
 
 type Guarded = Pick<ReplyProposal, 'workspaceId' | 'personId' | 'guardMark'>

@@ -9,12 +9,15 @@ import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
+import { wroteTo } from '../models/correspondent.ts'
 import { formatAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
 import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
 import { messageIdHeaderFor } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
+import { FORWARDED_FIELDS, type ForwardedMessage, forwardedText, forwardSubject } from './forwarded-text.ts'
+import { storeOpening } from './store-opening.ts'
 
 const QUEUED_WITHIN_MS = 200
 /** The request that stored a younger reply is still queueing it. */
@@ -28,11 +31,10 @@ const DISCLOSURE = 'Written with an assistant’s help.'
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
   const { workspaceId, lovedOneId } = reply
-  const [message, address] = await Promise.all([
-    findParent(ctx, reply.messageRowId),
-    // The newest address. It may be retired by now, but an accepted reply is still sent.
-    ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail(),
-  ])
+  // The newest address. It may be retired by now, but an accepted reply is still sent.
+  const address = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail()
+  if (reply.opening) await storeOpening(ctx, reply, reply.opening.subject, address)
+  const message = await findParent(ctx, reply)
   if (message === undefined) {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
@@ -43,14 +45,16 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   crashPoint('reply-queued')
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
+  await ctx.correspondents.bulkWrite([wroteTo(reply)])
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
 }
 
 const PARENT_FIELDS = { subject: 1, messageIdHeader: 1, references: 1 } as const
 
 /** Also one that was moved to Junk or Deleted since: an accepted reply is still sent. */
-async function findParent({ messages, messagesAside }: Context, _id: string) {
-  const message = await messages.findById(_id, PARENT_FIELDS).lean<ParentMessage | null>()
+async function findParent({ messages, messagesAside }: Context, { messageRowId: _id, forward }: Reply) {
+  const fields = { ...PARENT_FIELDS, ...(forward && FORWARDED_FIELDS) }
+  const message = await messages.findById(_id, fields).lean<ParentMessage | null>()
   if (message !== null) return { ...message, isAside: false }
   const moved = await messagesAside.findById(_id, { message: 1 }).lean()
   return moved === null ? undefined : { ...moved.message, isAside: true }
@@ -93,9 +97,10 @@ async function releaseHold(ctx: Context, { _id, heldUntil }: Reply): Promise<boo
   return matchedCount === 1
 }
 
-/** Queues a held reply when its time to undo is over. A crash before that leaves it to the sweep. */
-export function queueWhenReleased(ctx: Context, reply: Reply, heldUntil: Date): void {
-  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), heldUntil.getTime() - Date.now()).unref()
+/** Queues a stored reply, a held one when its time to undo is over. A crash before that leaves it to the sweep. */
+export async function queueOrHold(ctx: Context, reply: Reply): Promise<void> {
+  if (reply.heldUntil === undefined) return tryQueueReply(ctx, reply)
+  setTimeout(() => void tryQueueReply(ctx, reply).catch(() => {}), reply.heldUntil.getTime() - Date.now()).unref()
 }
 
 export function sweepReplies(ctx: Context): AsyncDisposable {
@@ -130,11 +135,17 @@ async function queueStale(ctx: Context, reply: Reply): Promise<void> {
   }
 }
 
-type ParentMessage = Pick<Message, 'subject' | 'messageIdHeader' | 'references'>
+/** With the text only for a forward. */
+type ParentMessage = Pick<Message, keyof typeof PARENT_FIELDS> & ForwardedMessage
 
-/** Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. */
+/**
+ * Keeps the conversation (RFC 5322 section 3.6.4) and asks for replies to the loved one's inbox. A forward begins one of its own:
+ * its recipient knows nothing of the earlier mail.
+ */
 function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): OutgoingMail {
-  const parent = message.messageIdHeader ?? ''
+  const { forward } = reply
+  const parent = (!forward && message.messageIdHeader) || ''
+  const fileCount = forward?.fileCount ?? reply.attachments?.length
   return {
     id: reply._id,
     kind: MailKind.REPLY,
@@ -143,15 +154,26 @@ function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): 
     toName: '',
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,
-    subject: replySubject(message),
-    text: [reply.body, reply.footer, reply.disclosed ? DISCLOSURE : undefined].filter((part) => part).join('\n\n'),
+    subject: subjectOf(reply, message),
+    text: [
+      reply.body,
+      reply.footer,
+      reply.disclosed ? DISCLOSURE : undefined,
+      forward && forwardedText(message, forward),
+    ]
+      .filter((part) => part)
+      .join('\n\n'),
     actionLabel: '',
     actionUrl: '',
     inReplyTo: parent,
     references: parent === '' ? [] : [...message.references, parent].slice(-MAX_REFERENCES),
-    ...(reply.attachments && { attachmentCount: reply.attachments.length }),
+    ...(fileCount && { attachmentCount: fileCount }),
     ...(reply.calendar && { calendarReply: writeAnswer(reply.calendar, reply.to, reply.createdAt) }),
   }
+}
+
+function subjectOf({ forward, opening }: Reply, message: ParentMessage): string {
+  return opening?.subject ?? (forward ? forwardSubject(message) : replySubject(message))
 }
 
 export function replySubject({ subject }: Pick<Message, 'subject'>): string {

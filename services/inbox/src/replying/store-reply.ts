@@ -14,6 +14,8 @@ import { spendReplyLimits } from './reply-limits.ts'
 const RETRY_FOR_MS = 500
 const RETRY_EVERY_MS = 20
 
+const MAX_UNDO_SECONDS = 30
+
 export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /** Returns the reply of an identical request: same key, or same text, member and message within ten minutes. */
@@ -83,11 +85,13 @@ function toReply(request: NewReply): Reply {
 }
 
 /** Two requests with the same keys are the same. Files count by content: a form without JavaScript sends them again under other ids. */
-export function requestKeys({ messageRowId, body, personId, idempotencyKey, attachments }: NewReply) {
+export function requestKeys(reply: NewReply) {
+  const { messageRowId, to, body, personId, idempotencyKey, attachments, forward, opening } = reply
   const text = `${messageRowId}\n${body}`
-  const files = attachments?.map(({ filename, hash }) => [filename, hash])
+  const more =
+    forward || opening ? [to, forward ?? opening] : attachments?.map(({ filename, hash }) => [filename, hash])
   const requestHash = createHash('sha256')
-    .update(files === undefined ? text : `${text}\n${JSON.stringify(files)}`)
+    .update(more === undefined ? text : `${text}\n${JSON.stringify(more)}`)
     .digest('hex')
   if (idempotencyKey !== undefined) return { idempotencyKey, requestHash }
   return { derivedKey: `${personId}/${requestHash}`, requestHash }
@@ -124,6 +128,11 @@ function limitKeyOf({ idempotencyKey, derivedKey, requestHash, createdAt }: Repl
 
 function duplicateWindowStart(): Date {
   return new Date(Date.now() - DUPLICATE_WINDOW_MS)
+}
+
+/** The time to undo. @param seconds none without it, and at most 30 */
+export function holdFor(seconds = 0): Pick<Reply, 'heldUntil'> {
+  return seconds > 0 ? { heldUntil: new Date(Date.now() + Math.min(seconds, MAX_UNDO_SECONDS) * 1000) } : {}
 }
 
 export function requireBody(text: string): string {

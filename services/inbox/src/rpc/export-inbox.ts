@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttachmentContent } from '@family-inbox/mail-reader/mime/attachments'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
@@ -21,14 +20,10 @@ import { type Message, publicIdOf } from '../models/message.ts'
 import { type MessageAside, VISIBLE } from '../models/message-aside.ts'
 import { readOriginal } from '../models/original.ts'
 import { readPieces } from '../models/reply-file.ts'
+import { readRows } from '../storage/read-rows.ts'
 
 /** The mail, its copy in the thread that decodes it, and its attachments. */
 const MEMORY_FACTOR = 3
-/** Each row may hold an original of 64 KB. */
-const BATCH_SIZE = 50
-/** A download of many minutes must survive a short database outage. */
-const TRIES = 5
-const AGAIN_MS = 1000
 const NOT_EXPORTED = {
   idempotencyKey: 0,
   requestHash: 0,
@@ -56,6 +51,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
+    const correspondents = ctx.correspondents.find({ workspaceId }, { _id: 0, workspaceId: 0 }).lean().cursor()
     const footers = ctx.replyFooters.find({ workspaceId }, { _id: 0 }).lean().cursor()
     const statuses = ctx.conversationStatuses.find({ workspaceId }, { handedOver: 0, version: 0 }).lean().cursor()
     const notes = ctx.notes.find({ workspaceId }, { toNotify: 0 }).sort({ createdAt: 1 }).lean().cursor()
@@ -70,6 +66,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       exportRows('mail/reply-proposals.json', withIds(proposals)),
       exportRows('mail/drafts.json', withIds(drafts)),
       exportRows('mail/reply-footers.json', footers),
+      exportRows('mail/address-book.json', correspondents),
       exportRows('mail/status.json', withIds(statuses)),
       exportRows('mail/notes.json', withIds(notes)),
       exportRows('mail/reminders.json', withIds(reminders)),
@@ -187,34 +184,5 @@ function shown(message: Message, texts: Map<number, string>): object {
       sha256,
       text: texts.get(index),
     })),
-  }
-}
-
-type Rows = { collection: Pick<Context['messages']['collection'], 'find'> }
-
-/** Yields a workspace's rows by loved one. Each page is a separate query, so slow readers hold no cursor open. */
-async function* readRows<Row extends { _id: string }>(
-  rows: Rows,
-  workspaceId: string,
-  where = {},
-): AsyncGenerator<Row> {
-  let last = `${workspaceId}/`
-  for (;;) {
-    const page = await readPage<Row>(rows, { ...where, _id: { $gt: last, $lt: `${workspaceId}0` } })
-    yield* page
-    if (page.length < BATCH_SIZE) return
-    last = page.at(-1)?._id ?? last
-  }
-}
-
-/** The native driver returns an original as it is. */
-async function readPage<Row>({ collection }: Rows, filter: object, tries = TRIES): Promise<Row[]> {
-  try {
-    const rows = collection.find(filter as never, { promoteBuffers: true })
-    return (await rows.sort({ _id: 1 }).limit(BATCH_SIZE).toArray()) as Row[]
-  } catch (error) {
-    if (tries <= 1) throw error
-    await sleep(AGAIN_MS)
-    return readPage({ collection }, filter, tries - 1)
   }
 }

@@ -51,7 +51,7 @@ export function getInboxMessage(ctx: Context): Handler<GetInboxMessageRequest, G
       newText: newTextOf(row),
       conversation,
       attachments: row.attachments.map((file) => ({ ...toWireAttachment(file), text: fileTexts.get(file.index) })),
-      authenticity: toWireAuthenticity(row.authenticity),
+      authenticity: toWireAuthenticity(row),
       proposals: proposals.map((proposal) => toWireProposal(proposal)),
       notes,
       notesWithheld: isWithheld || undefined,

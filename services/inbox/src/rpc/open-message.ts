@@ -72,7 +72,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       hasMarkup: row.hasMarkup ?? false,
       showLayoutFirst: row.textConverted ?? false,
       attachments: row.attachments.map(toShownAttachment),
-      authenticity: toWireAuthenticity(row.authenticity),
+      authenticity: toWireAuthenticity(row),
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
       others: others.rows.map((one) => toConversationMessage(ctx, one, others)),
@@ -164,19 +164,23 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     ctx,
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
-  return rows.map(({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, ...row }) => ({
-    id: _id,
-    personId,
-    name,
-    assistant,
-    approvedBy,
-    to,
-    body,
-    footer,
-    ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
-    sentAt: row.createdAt,
-    delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
-    messageId: publicIdOf({ _id: row.messageRowId }),
-    undoUntil: row.heldUntil,
-  }))
+  return rows.map(
+    ({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, forward, opening, ...row }) => ({
+      id: _id,
+      personId,
+      name,
+      assistant,
+      approvedBy,
+      to,
+      body,
+      footer,
+      ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
+      ...(opening && { opening: true }),
+      ...(forward && { forwarded: { files: forward.withFiles, original: forward.withOriginal } }),
+      sentAt: row.createdAt,
+      delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
+      messageId: publicIdOf({ _id: row.messageRowId }),
+      undoUntil: row.heldUntil,
+    }),
+  )
 }

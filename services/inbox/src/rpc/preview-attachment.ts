@@ -49,7 +49,7 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
     }
     // Absent until arriving/read-files.ts has read it.
     const text = wanted.isLarge && wanted.page === 0 ? (await findTextsOf(ctx, row._id)).get(meta.index) : undefined
-    yield { drawing: preview.drawing, invitation: undefined, losses: [], text }
+    yield { drawing: preview.drawing, invitation: undefined, losses: [], text, tasks: [] }
   }
 }
 
@@ -75,7 +75,7 @@ function problemToWire(problem: DocumentProblem | 'failed' | 'busy'): PreviewAtt
   if (problem === 'failed') throw notShown()
   if (problem === 'busy')
     throw new StatusError('RESOURCE_EXHAUSTED', 'Too many files are being opened right now.', { retryAfterSec: 60 })
-  return { drawing: undefined, invitation: undefined, losses: [], problem: PROBLEMS[problem] }
+  return { drawing: undefined, invitation: undefined, losses: [], problem: PROBLEMS[problem], tasks: [] }
 }
 
 function notShown(): StatusError {
@@ -109,6 +109,7 @@ function calendarToWire(file: FileOfCalendar | undefined): PreviewAttachmentResp
     drawing: undefined,
     invitation: invitation && invitationToWire(invitation),
     losses: losses.map((loss) => LOSSES[loss]),
+    tasks: (file.tasks ?? []).map(({ text, day = '' }) => ({ text, day })),
   }
 }
 

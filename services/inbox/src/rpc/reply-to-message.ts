@@ -12,12 +12,11 @@ import type { ReplyFile } from '../models/reply-file.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { isVerified, requireReplyTo } from '../models/reply-to.ts'
 import { findOrPropose } from '../replying/propose-reply.ts'
-import { queueWhenReleased, tryQueueReply } from '../replying/queue-reply.ts'
+import { queueOrHold } from '../replying/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
 import { findRepliedMessage, leadsToMember, type RepliedMessage } from '../replying/reply-recipient.ts'
-import { requireBody, storeReply } from '../replying/store-reply.ts'
+import { holdFor, requireBody, storeReply } from '../replying/store-reply.ts'
 
-const MAX_UNDO_SECONDS = 30
 const MAX_ASSISTANT = 120
 
 /**
@@ -51,8 +50,7 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const stored = await storeReply(ctx, reply, isVerified(message, to))
     await removeRepeated(ctx, files, stored)
     if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
-    if (stored.heldUntil) queueWhenReleased(ctx, stored, stored.heldUntil)
-    else await tryQueueReply(ctx, stored)
+    await queueOrHold(ctx, stored)
     return { replyId: stored._id, to: stored.to, queuedAt: stored.createdAt, lovedOneId: message.lovedOneId }
   }
 }
@@ -69,7 +67,7 @@ function toNewReply(member: Membership, request: ReplyToMessageRequest) {
     ...(idempotencyKey !== '' && { idempotencyKey }),
     ...(assistant !== undefined && { assistant: cleanLine(assistant).slice(0, MAX_ASSISTANT) }),
     ...(assistant !== undefined && disclosesAssistants && { disclosed: true }),
-    ...(undoSeconds && { heldUntil: secondsFromNow(Math.min(undoSeconds, MAX_UNDO_SECONDS)) }),
+    ...holdFor(undoSeconds),
   }
 }
 
@@ -81,10 +79,6 @@ function toSentFile({ _id, filename, contentType, size, hash }: ReplyFile): Sent
 async function removeRepeated(ctx: Context, files: ReplyFile[], { attachments = [] }: Reply): Promise<void> {
   const sent = new Set(attachments.map(({ file }) => file))
   for (const { _id } of files) if (!sent.has(_id)) await removeFile(ctx, _id)
-}
-
-function secondsFromNow(seconds: number): Date {
-  return new Date(Date.now() + seconds * 1000)
 }
 
 function requireExpectedRecipient(to: string, expectedTo = ''): void {

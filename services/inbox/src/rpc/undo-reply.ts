@@ -3,17 +3,25 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
+import { publicIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
 import { keepDraft } from '../replying/drafts.ts'
 import { unsentUntil } from '../replying/reply-files.ts'
 
-/** Takes back the caller's own reply before it is sent; the text becomes their draft again. Owner and coordinators only. */
+/**
+ * Takes back the caller's own reply before it is sent; the text becomes their draft again. Only an answer has a draft: anything else is
+ * returned. Owner and coordinators only.
+ */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {
   return async ({ replyId }, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call, { write: true })
     const own = { _id: replyId, workspaceId, personId, heldUntil: { $exists: true } }
     const reply = await ctx.replies.findOne(own).lean()
     if (reply === null) throw tooLate()
+    if (reply.forward || reply.opening) {
+      if (await takeBack(ctx, own, reply)) return toTakenBack(reply)
+      throw tooLate()
+    }
     // The draft first: a crash in between must not lose the text.
     const { messageRowId, body } = reply
     await keepDraft(ctx, { workspaceId, messageRowId, personId, body })
@@ -21,6 +29,13 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     await ctx.drafts.deleteOne({ _id: draftId(personId, messageRowId), body })
     throw tooLate()
   }
+}
+
+function toTakenBack({ messageRowId, lovedOneId, to, body, forward, opening }: Reply): UndoReplyResponse {
+  const request = { lovedOneId, to, body, idempotencyKey: '', undoSeconds: 0 }
+  if (opening) return { written: { ...request, subject: opening.subject } }
+  const parts = { files: forward?.withFiles ?? false, original: forward?.withOriginal ?? false }
+  return { forward: { ...request, messageId: publicIdOf({ _id: messageRowId }), parts } }
 }
 
 /** The reply and its files change together. False when it is being sent. */

@@ -74,7 +74,7 @@ function feedsPage({ workspace, clock, feeds, values }: FeedsData): Page {
       title: 'Calendar addresses',
       main: html`<p class="up"><a href="/appointments">Calendar</a></p>
 <h1>Calendar addresses</h1>
-<p>A private address shows the appointments in the calendar you already use, such as Google Calendar, Outlook or Apple Calendar. It stays up to date. Keep the address to yourself: with it, anyone can read your appointments.</p>
+<p>A private address shows the appointments, and to-dos with a day, in the calendar you already use, such as Google Calendar, Outlook or Apple Calendar. It stays up to date. Keep the address to yourself: with it, anyone can read your appointments.</p>
 <h2>Your addresses</h2>
 ${feeds.length > 0 ? html`<ul class="rows">${feeds.map((feed) => feedRow(feed, workspace, clock))}</ul>` : html`<p>No addresses yet.</p>`}
 <form class="panel" method="post" action="${PATH}">

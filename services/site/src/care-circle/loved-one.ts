@@ -66,6 +66,11 @@ function lovedOnePage({ workspace, list, lovedOne, values, errors }: LovedOneDat
 ${errorSummary(errors)}
 <h1 class="with-badge">${initialsBadge(name, position)}<bdi>${name}</bdi></h1>
 ${addressSection(lovedOne, workspace.canWrite)}
+<section aria-labelledby="emergency">
+<h2 id="emergency">Emergency sheet</h2>
+<p>One page for an ambulance or a hospital, to keep up to date and to print.</p>
+<p><a href="/emergency-sheets/${lovedOne.id}">See the emergency sheet</a></p>
+</section>
 ${workspace.canWrite && changes(lovedOne, values, errors)}`,
       ),
     },

@@ -24,7 +24,7 @@ export function changeStatus(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const ids = messageIdsOf(visit)
     const name = visit.field('act')
-    const action = Object.hasOwn(ACTIONS, name) ? (ACTIONS[name] as StatusAction) : StatusAction.UNSPECIFIED
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name as keyof typeof ACTIONS] : StatusAction.UNSPECIFIED
     const assignee = {
       assigneeId: visit.field('assignee').slice(0, 128),
       seenAssigneeId: visit.field('seen').slice(0, 128),

@@ -47,6 +47,7 @@ export function conversation(
 ): { earlier: Html | undefined; later: Html } {
   const { lovedOne, readBy, message, writers } = open
   const { others, replies } = message
+  const answers = replies.filter(({ forwarded, opening }) => forwarded === undefined && !opening)
   const { personId } = workspace.session
   const openedAt = message.message.receivedAt?.getTime() ?? 0
   const isEarlier = ({ at }: { at: Date | undefined }) => (at?.getTime() ?? 0) < openedAt
@@ -74,9 +75,9 @@ export function conversation(
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
   const [before, after] = [turns.filter(isEarlier), turns.filter((turn) => !isEarlier(turn))]
   const later = html`<section class="family" id="family" aria-label="Family activity">
-${after.length > 0 && html`<h2>${others.length > 0 ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
+${after.length > 0 && html`<h2>${others.length > 0 || answers.length < replies.length ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
-${replies.length === 0 && html`<p class="hint">No replies yet</p>`}
+${answers.length === 0 && html`<p class="hint">No replies yet</p>`}
 <p class="hint writing" id="writing" role="status" data-message="${message.message.id}">${writers.length > 0 && html`${writers.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)} ${writers.length === 1 ? 'is' : 'are'} writing a reply`}</p>
 </section>`
   return { earlier: before.length === 0 ? undefined : earlierTurns(before), later }
@@ -117,12 +118,11 @@ function fileNames(attachments: Attachment[]): Html {
 }
 
 function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
-  const { name, assistant, approvedBy, to, body, footer, sentAt } = reply
+  const { body, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
-<summary class="turn-summary"><span class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
+<summary class="turn-summary"><span class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint" dir="auto">${body.slice(0, PREVIEW_LENGTH)}</span></summary>
-<div class="body" dir="auto">${linkedText(body)}</div>
-${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
+${ownWords(reply)}
 ${files}
 ${delivery(reply)}
 </details></li>`
@@ -140,15 +140,32 @@ function delivery(reply: SentReply): Html {
 
 const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`
 
-function ownTurn(
-  { name, assistant, approvedBy, to, body, footer, sentAt }: SentReply,
-  clock: ReaderClock,
-  rest: (Html | undefined)[],
-): Html {
-  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong> replied to <bdi>${to}</bdi> <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
-<div class="body" dir="auto">${linkedText(body)}</div>
-${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}
+function ownTurn(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
+  const { sentAt } = reply
+  return html`<li class="turn ours"><p class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></p>
+${ownWords(reply)}
 ${rest}</li>`
+}
+
+/** Who sent what to whom. */
+function didWords({ name, assistant, approvedBy, to, forwarded, opening }: SentReply): Html {
+  const by = html`<strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong>`
+  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>`
+  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>`
+  return html`${by} forwarded this to <bdi>${to}</bdi>${WITH[`${forwarded.files}-${forwarded.original}`]}`
+}
+
+const WITH: Readonly<Record<string, string>> = {
+  'true-false': ', with its files',
+  'false-true': ', with the original mail',
+  'true-true': ', with its files and the original mail',
+}
+
+/** None may be above a forwarded message, and those of a message that the family wrote are the message itself. */
+function ownWords({ body, footer, opening }: SentReply): Html | undefined {
+  if (opening) return undefined
+  return html`${body !== '' && html`<div class="body" dir="auto">${linkedText(body)}</div>`}
+${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}`
 }
 
 /** Whoever reads the reply should know that a program wrote it. */

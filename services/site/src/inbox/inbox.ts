@@ -6,6 +6,7 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import { asPerson } from '../shell/session.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { undoInRow } from '../to-dos/back-to.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
 import {
   isFiltered,
@@ -21,6 +22,7 @@ import { nextPage } from './next.ts'
 import { isDue, upNextParts } from './next-parts.ts'
 import { readUpNext, type UpNext } from './read-next.ts'
 import { sealWords } from './sealed-words.ts'
+import { undoWritten } from './write-message.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */
 const TIMEOUT_MS = 400
@@ -37,7 +39,9 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const { clock } = visit
     if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
       return { page: nextPage({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock }, query) }
-    return { page: { ...inboxPage({ list, next, clock }), undo: undoMove(visit, workspace) } }
+    const undoToDo = undoInRow(visit, workspace, { back: 'inbox', lovedOneId: query.lovedOne?.id ?? '' })
+    const undo = { ...undoMove(visit, workspace), ...undoWritten(visit, workspace), ...undoToDo }
+    return { page: { ...inboxPage({ list, next, clock }), undo } }
   }
 }
 
@@ -90,7 +94,7 @@ function upNextPane(list: MailList, next: UpNext | undefined, clock: ReaderClock
   if (next === undefined) return html`<div class="pane beside">${hint}</div>`
   const { workspace, query } = list
   return html`<section class="pane beside next" aria-label="What comes next">
-${upNextParts({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock })}
+${upNextParts({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock, back: 'inbox' })}
 ${list.entries.length > 0 && hint}
 </section>`
 }

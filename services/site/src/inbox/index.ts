@@ -9,6 +9,7 @@ import { addNote, deleteNote, restoreNote, unsavedNote } from './change-notes.ts
 import { changeStatus } from './change-status.ts'
 import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
 import { saveDraft } from './draft.ts'
+import { forwardMessage, showForward } from './forward-message.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
 import { backToMessage } from './mail-list.ts'
@@ -21,6 +22,7 @@ import { readReplyFiles } from './receive-files.ts'
 import { removeReminder, setReminder } from './reminders.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
+import { showWrite, undoWrite, writeMessage } from './write-message.ts'
 
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
@@ -36,6 +38,8 @@ export function inboxRoutes(ctx: Context): Route[] {
     route('/inbox/next', showNext(ctx)),
     route('/inbox/read', undefined, markAllRead(ctx)),
     route('/inbox/search', undefined, searchInbox(ctx)),
+    route('/inbox/write', showWrite(ctx), writeMessage(ctx)),
+    route('/inbox/write/undo', toInbox, undoWrite(ctx)),
     route('/inbox/:lovedOneId', showInbox(ctx)),
     route(message, showMessage(ctx)),
     {
@@ -57,6 +61,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     },
     route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
+    route(`${message}/forward`, showForward(ctx), forwardMessage(ctx)),
     route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
     { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
@@ -83,6 +88,10 @@ export function inboxRoutes(ctx: Context): Route[] {
 
 function backToReply(visit: Visit): string {
   return backToMessage(visit, 'reply')
+}
+
+async function toInbox() {
+  return { redirectTo: '/' }
 }
 
 /** Signing in, or a reload, can lead to the address of a form. */

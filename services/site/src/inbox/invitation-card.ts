@@ -1,5 +1,6 @@
 import {
   CalendarLoss,
+  type CalendarTask,
   type Invitation,
   InvitationState,
   type PreviewAttachmentResponse,
@@ -25,9 +26,13 @@ const MAX_READ = 3
 
 export type FoundInvitation = { invitation: Invitation; fileHref: string }
 
+/** What a file of a message says is to be done; named by the attachment and its place in it. */
+export type FoundTask = { text: string; day: string; index: number; place: number }
+
 export type FoundInvitations = {
   cards: FoundInvitation[]
   losses: CalendarLoss[]
+  tasks: FoundTask[]
   /** The attachments that the cards show completely, by index. */
   shown: number[]
   /** Whether a file could not be read right now. */
@@ -55,15 +60,23 @@ export async function readInvitations(
   return {
     cards: [...new Map(cards.map((card) => [`${card.invitation.uid} ${card.invitation.state}`, card])).values()],
     losses: [...new Set(found.flatMap(({ losses }) => losses))],
+    tasks: tasksOf(found),
     isLate: found.some(({ isLate }) => isLate),
     shown: found.flatMap(({ invitation, losses, index }) => (invitation && losses.length === 0 ? [index] : [])),
   }
 }
 
+function tasksOf(found: { index: number; tasks: CalendarTask[] }[]): FoundTask[] {
+  const all = found.flatMap(({ index, tasks }) => tasks.map((task, place) => ({ ...task, index, place })))
+  return [...new Map(all.toReversed().map((task) => [`${task.day} ${task.text}`, task])).values()].toReversed()
+}
+
 /** A file that cannot be read within its limits. One that cannot be read right now stays a download. */
-function lossOf(error: unknown): Pick<PreviewAttachmentResponse, 'invitation' | 'losses'> & { isLate: boolean } {
+function lossOf(
+  error: unknown,
+): Pick<PreviewAttachmentResponse, 'invitation' | 'losses' | 'tasks'> & { isLate: boolean } {
   const isUnreadable = error instanceof StatusError && error.status === 'FAILED_PRECONDITION'
-  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [], isLate: mayPass(error) }
+  return { invitation: undefined, losses: isUnreadable ? [CalendarLoss.ALL] : [], tasks: [], isLate: mayPass(error) }
 }
 
 type LossData = Pick<FoundInvitations, 'cards' | 'losses'> & {

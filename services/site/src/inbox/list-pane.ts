@@ -1,7 +1,7 @@
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
-import { emptyState, paging } from '../shell/parts.ts'
+import { emptyState, paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { waitingLine } from '../shell/waiting-line.ts'
 import { filterForm, searchForm } from './filter-form.ts'
@@ -26,6 +26,7 @@ ${heading === 'h1' ? html`<h1 id="inbox-title">${title}</h1>` : html`<h2 id="inb
 <a class="search-open" href="#words"><svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0 5.5 5.5 0 0 1 11 0z"/></svg> Search</a>
 ${searchForm(list)}
 ${filterForm(list, clock)}
+${list.workspace.canWrite && writeLink(list.query)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 <div id="mail-list" data-live="${listHref(list.query)}">
@@ -35,6 +36,12 @@ ${unreadLine(list)}
 ${groupedMail(list, clock, openId)}
 </div>
 </section>`
+}
+
+/** On a phone, the pen alone. */
+function writeLink({ lovedOne }: MailList['query']): Html {
+  const href = withQuery('/inbox/write', lovedOne ? { for: lovedOne.id } : {})
+  return html`<a class="write" href="${href}" aria-label="Write"><svg viewBox="0 0 16 16" width="20" height="20" aria-hidden="true"><path d="M10.5 2.5l3 3-8 8-3.5.5.5-3.5zM9 4l3 3"/></svg> <span>Write</span></a>`
 }
 
 function groupedMail(list: MailList, clock: ReaderClock, openId: string | undefined): Html {
@@ -55,9 +62,10 @@ ${paging({
 ${elsewhere(list)}`
 }
 
-/** Where the mail is that the list leaves out. */
-function elsewhere({ workspace }: MailList): Html {
-  return html`<p class="elsewhere hint"><a href="/junk">Junk</a>${workspace.canWrite && html` · <a href="/deleted">Deleted</a>`}</p>`
+/** Where the mail is that the list leaves out, and what else the family keeps about one loved one. */
+function elsewhere({ workspace, query }: MailList): Html {
+  const one = onlyLovedOne({ workspace, query })
+  return html`<p class="elsewhere hint">${one && html`<a href="/emergency-sheets/${one.id}">Emergency sheet</a> · `}<a href="/junk">Junk</a>${workspace.canWrite && html` · <a href="/deleted">Deleted</a>`}</p>`
 }
 
 function unreadLine(list: MailList): Html | undefined {
@@ -107,9 +115,12 @@ function emptyList({ workspace, query, terms: { problems } }: MailList): Html {
 }
 
 export function inboxTitle({ workspace, query }: Pick<MailList, 'workspace' | 'query'>): string {
-  const { lovedOnes } = workspace
-  const one = query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
+  const one = onlyLovedOne({ workspace, query })
   return one ? `${one.name}’s inbox` : 'All mail'
+}
+
+function onlyLovedOne({ workspace: { lovedOnes }, query }: Pick<MailList, 'workspace' | 'query'>) {
+  return query.lovedOne ?? (lovedOnes.length === 1 ? lovedOnes[0] : undefined)
 }
 
 export type Group<Item> = { name: string; items: Item[] }

@@ -8,7 +8,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { shiftDay, startOfDay } from '@family-inbox/service-kit/time/calendar-day'
 import { readSearchTerms, type SearchTerms } from '@family-inbox/workspace-kit/search-terms'
 import type { Context } from '../context.ts'
-import { inboxPath, messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
+import { inboxPath, messageIdsOf, messagePath, nextPath } from '../shell/inbox-paths.ts'
 import { withQuery } from '../shell/parts.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
@@ -94,10 +94,6 @@ export function sentListQuery(visit: Visit): Record<string, string> {
 export function backToMessage(visit: Visit, part = '', values: Record<string, string> = {}): string {
   const path = withQuery(messagePath(messageIdsOf(visit)), { ...sentListQuery(visit), ...values })
   return part === '' ? path : `${path}#${part}`
-}
-
-export function nextPath(lovedOne: LovedOne | undefined): string {
-  return withQuery('/inbox/next', { for: lovedOne?.id })
 }
 
 export function parametersOf(query: ListQuery): Record<string, string> {

@@ -38,6 +38,7 @@ ${senderLine(entry, list)}
 
 /** The address is there, too: anyone can use any name. */
 function senderLine({ message, unread, turnCount: turns = 1 }: InboxEntry, { terms }: MailList): Html {
+  if (message?.writtenTo) return writtenLine(message, unread, turns)
   const author = message && forwardedAuthor(message)
   const shown = author ?? message?.sender
   const address = addressBeside(shown)
@@ -45,9 +46,17 @@ function senderLine({ message, unread, turnCount: turns = 1 }: InboxEntry, { ter
     author === undefined
       ? senderCheck(message).shown
       : html`<span>from <bdi>${senderName(message?.sender)}</bdi></span>`
-  return html`<div class="sender"><p class="from">${unread && html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`}<bdi>${markFound(senderName(shown), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
+  return html`<div class="sender"><p class="from">${unread && DOT}<bdi>${markFound(senderName(shown), [terms.words, ...terms.from].join(' '))}</bdi>${turnCount(turns)}</p>
 <p class="by" id="by-${message?.id}">${beside}${address !== '' && html` <span class="sent-from"><bdi>${address}</bdi></span>`}</p></div>`
 }
+
+/** What the family wrote itself: by whom, and to whom. */
+function writtenLine({ id, sender, writtenTo }: MessageSummary, unread: boolean, turns: number): Html {
+  return html`<div class="sender"><p class="from">${unread && DOT}<bdi>${senderName(sender)}</bdi>${turnCount(turns)}</p>
+<p class="by" id="by-${id}"><span>to</span> <span class="sent-from"><bdi>${writtenTo?.address}</bdi></span></p></div>`
+}
+
+const DOT = html`<span class="dot" aria-hidden="true"></span><span class="unseen">Unread. </span>`
 
 /** The words for a screen reader, which also name a sender that is not verified. */
 function linkWords(message: MessageSummary, { unread, turnCount = 1 }: InboxEntry): string {

@@ -1,3 +1,4 @@
+import type { ToDo } from '@family-inbox/proto/carecircle/v1/care_circle'
 import {
   Category,
   type ConversationState,
@@ -7,7 +8,7 @@ import {
 import test from 'ava'
 import type { Workspace } from '../shell/workspace.ts'
 import { type MailList, readListQuery } from './mail-list.ts'
-import { type UpNextData, upNextParts } from './next-parts.ts'
+import { isDue, type UpNextData, upNextParts } from './next-parts.ts'
 
 const clock = { locale: 'en-GB', timeZone: 'UTC', now: new Date('2026-05-12T12:00:00Z') }
 const workspace = { lovedOnes: [{ id: 'lo_1', name: 'Rosa', position: 0 }] } as Workspace
@@ -45,7 +46,8 @@ function mailOf(...entries: InboxEntry[]): MailList {
 }
 
 function textOf(data: Partial<UpNextData>): string {
-  const nothing = { workspace, lovedOne: undefined, clock, mail: mailOf(), appointments: [], latest: [] }
+  const parts = { mail: mailOf(), appointments: [], toDos: [], latest: [] }
+  const nothing = { workspace, lovedOne: undefined, clock, ...parts, back: 'next' as const }
   return upNextParts({ ...nothing, ...data }).text
 }
 
@@ -72,5 +74,13 @@ test('a part that could not be read says so, and the others are there', (t) => {
 
 test('with nothing to show, each part says what will be here', (t) => {
   const text = textOf({})
-  t.is(text.match(/appears? here/g)?.length, 4)
+  t.is(text.match(/appears? here/g)?.length, 5)
+})
+
+test('a phone opens with what comes next when something has to be done by today', (t) => {
+  const isDueWith = (day: string) => {
+    const next = { appointments: [], toDos: [{ day } as ToDo], latest: [] }
+    return isDue(next, mailOf(), clock)
+  }
+  t.deepEqual(['2026-05-13', '2026-05-12', '2026-05-01', ''].map(isDueWith), [false, true, true, false])
 })

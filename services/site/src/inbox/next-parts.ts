@@ -16,6 +16,9 @@ import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { dosesTodayWords } from '../timeline/medication-today.ts'
 import { sentenceOf } from '../timeline/sentence.ts'
+import type { BackTo } from '../to-dos/back-to.ts'
+import { nextToDos, toDosHref } from '../to-dos/next-list.ts'
+import { isDueToday } from '../to-dos/to-do-words.ts'
 import { listHref, type MailList, messageHref } from './mail-list.ts'
 import { answerBy, openQuestions } from './open-questions.ts'
 import type { Latest, UpNext } from './read-next.ts'
@@ -30,22 +33,30 @@ export type UpNextData = UpNext & {
   /** Undefined if it could not be read. */
   mail: MailList | undefined
   clock: ReaderClock
+  /** The page that these parts are on. */
+  back: BackTo
 }
 
-/** Appointments, mail that waits for someone, and the latest from care. Each part stays useful without the others. */
+/** Appointments, to-dos, mail that waits for someone, and the latest from care. Each part stays useful without the others. */
 export function upNextParts(data: UpNextData): Html {
   return html`${appointmentsPart(data)}
+${toDosPart(data)}
 ${data.mail === undefined ? part('Mail', notLoaded('your mail')) : mailParts(data.mail, data.clock)}
 ${latestPart(data)}`
 }
 
-/** Whether something of today is planned, medication is reported to the family, or an answer is asked for by tomorrow. */
-export function isDue({ appointments = [], latest = [] }: UpNext, { entries }: MailList, clock: ReaderClock): boolean {
+/** Whether something is planned or has to be done today, medication is reported to the family, or an answer is asked for by tomorrow. */
+export function isDue(
+  { appointments = [], toDos = [], latest = [] }: UpNext,
+  { entries }: MailList,
+  clock: ReaderClock,
+): boolean {
   const today = calendarDay(clock.now, clock)
   const isPlanned = appointments.some((one) => !one.canceled && listedDay(one, clock) === today)
   const asked = openQuestions(entries, clock).map(({ message }) => message && answerBy(message, clock))
   return (
     isPlanned ||
+    toDos.some((toDo) => isDueToday(toDo, clock)) ||
     latest.some(({ doses }) => doses !== undefined) ||
     asked.some((day) => day !== undefined && day <= shiftDay(today, 1))
   )
@@ -91,6 +102,12 @@ function startWords(appointment: Appointment, clock: ReaderClock): Html | undefi
   if (firstDay < day) return html`${nameOfDay(day, clock)}, since ${shortCalendarDay(firstDay, clock)}`
   const time = clockTimeOf(start, clock)
   return html`${nameOfDay(day, clock)}, ${time === 'All day' ? 'all day' : time}`
+}
+
+function toDosPart(data: UpNextData): Html {
+  const { toDos, lovedOne } = data
+  const link = html`<a href="${toDosHref(lovedOne)}">All to-dos</a>`
+  return part('To do', toDos === undefined ? notLoaded('what your family has to do') : nextToDos(toDos, data), link)
 }
 
 /** Mail is listed once, even if it asks something and nobody has taken it. */

@@ -1,9 +1,11 @@
 import type { Context } from '../context.ts'
 import { html } from '../shell/html.ts'
+import { nextPath } from '../shell/inbox-paths.ts'
 import { type Page, sectionPage } from '../shell/page.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type WorkspaceHandler } from '../shell/workspace.ts'
-import { type ListQuery, nextPath, readListQuery, readMailList, tabHref } from './mail-list.ts'
+import { undoInRow } from '../to-dos/back-to.ts'
+import { type ListQuery, readListQuery, readMailList, tabHref } from './mail-list.ts'
 import { type UpNextData, upNextParts } from './next-parts.ts'
 import { readUpNext } from './read-next.ts'
 import { viewTabs } from './view-tabs.ts'
@@ -22,12 +24,13 @@ export function showNext(ctx: Context): WorkspaceHandler {
       readMailList(ctx, hurried, workspace, { ...all, view: 'open' }).catch(() => undefined),
       readUpNext(ctx, hurried, workspace, lovedOne),
     ])
-    return { page: nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, all) }
+    const page = nextPage({ ...next, workspace, lovedOne, mail, clock: visit.clock }, all)
+    return { page: { ...page, undo: undoInRow(visit, workspace, { back: 'next', lovedOneId: lovedOne?.id ?? '' }) } }
   }
 }
 
 /** @param all the list of all mail */
-export function nextPage(data: UpNextData, all: ListQuery): Page {
+export function nextPage(data: Omit<UpNextData, 'back'>, all: ListQuery): Page {
   const { workspace, lovedOne } = data
   const about = lovedOne ?? (workspace.lovedOnes.length === 1 ? workspace.lovedOnes[0] : undefined)
   const title = about ? `What comes next for ${about.name}` : 'What comes next'
@@ -38,7 +41,7 @@ export function nextPage(data: UpNextData, all: ListQuery): Page {
       title,
       main: html`<h1><bdi>${title}</bdi></h1>
 ${viewTabs('next', data.mail?.counts, (tab) => tabHref(all, tab))}
-<div class="next">${upNextParts(data)}</div>`,
+<div class="next">${upNextParts({ ...data, back: 'next' })}</div>`,
     },
   )
 }

@@ -4,7 +4,7 @@ import type { Note } from '@family-inbox/proto/inbox/v1/inbox'
 import { type FieldErrors, textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
-import { listWords } from '../shell/parts.ts'
+import { listWords, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { linkedText } from './linked-text.ts'
@@ -30,10 +30,14 @@ export function notesSection(
 ): Html {
   const { notes, deletedNotes, message } = open.message
   const path = `/inbox/${open.lovedOne.id}/${message.id}/notes`
+  const paths = (note: Note) => ({
+    remove: withList(`${path}/delete`, query),
+    toDo: withQuery('/to-dos/new', { for: open.lovedOne.id, message: message.id, note: note.id }),
+  })
   return html`<section class="notes" id="notes" aria-labelledby="notes-title">
 <h2 id="notes-title">Family notes</h2>
 <p class="hint">Only your family sees them. They are never sent.</p>
-${notes.length > 0 && html`<ol class="note-list">${notes.map((note) => noteItem(note, withList(`${path}/delete`, query), workspace, clock))}</ol>`}
+${notes.length > 0 && html`<ol class="note-list">${notes.map((note) => noteItem(note, paths(note), workspace, clock))}</ol>`}
 ${deletedList(deletedNotes, withList(`${path}/restore`, query))}
 ${noteForm(withList(path, query), form, workspace.members)}
 </section>`
@@ -52,7 +56,7 @@ function deletedList(notes: readonly Note[], path: string): Html | undefined {
 
 function noteItem(
   { id, personId, name, text, createdAt }: Note,
-  path: string,
+  paths: { remove: string; toDo: string },
   workspace: Workspace,
   clock: ReaderClock,
 ): Html {
@@ -62,9 +66,10 @@ function noteItem(
   return html`<li class="note"><p class="note-head"><span class="note-word">Note</span> <strong><bdi>${name}</bdi></strong> <span class="hint">${createdAt && whenOf(createdAt, clock)}</span></p>
 <div class="body" dir="auto">${withNames(text, workspace)}</div>
 ${isNew && whoIsTold(text, workspace)}
+${workspace.canWrite && html`<p><a href="${paths.toDo}">Add a to-do<span class="unseen"> from the note of <bdi>${name}</bdi></span></a></p>`}
 ${
   isAllowed &&
-  html`<form method="post" action="${path}"><input type="hidden" name="note" value="${id}"><button class="quiet">Delete note<span class="unseen"> of <bdi>${name}</bdi></span></button></form>`
+  html`<form method="post" action="${paths.remove}"><input type="hidden" name="note" value="${id}"><button class="quiet">Delete note<span class="unseen"> of <bdi>${name}</bdi></span></button></form>`
 }</li>`
 }
 

@@ -16,7 +16,13 @@ import { letter } from './letter.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, listQueryOf, type MailList, withList } from './mail-list.ts'
 import { type MessageActivity, messageActivityLines } from './message-activity.ts'
-import { appointmentLinks, dateOffers, type MessageAppointments, untakenNote } from './message-appointments.ts'
+import {
+  appointmentLinks,
+  dateOffers,
+  type MessageAppointments,
+  taskOffers,
+  untakenNote,
+} from './message-appointments.ts'
 import { messageHead } from './message-head.ts'
 import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
@@ -64,6 +70,7 @@ ${forwardingRequest(open)}
 ${invitationCards(data)}
 ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
+${list.workspace.canWrite && taskOffers(invitations.tasks, { lovedOneId: open.lovedOne.id, messageId: message.id }, clock)}
 ${reminderOffer(list, open, clock)}
 ${letter(open, data.hasLinks || riskyAsks(message).length === 0)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, onCards: invitations.shown })}

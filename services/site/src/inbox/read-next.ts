@@ -1,4 +1,4 @@
-import type { Appointment } from '@family-inbox/proto/carecircle/v1/care_circle'
+import type { Appointment, ToDo } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { readComingDays } from '../appointments/coming-days.ts'
 import type { Context } from '../context.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -7,6 +7,7 @@ import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import type { TimelineEvent } from '../timeline/event.ts'
 import { readEventPages, startCursors } from '../timeline/event-pages.ts'
 import { type DosesToday, dosesToday } from '../timeline/medication-today.ts'
+import { readOpenToDos } from '../to-dos/next-list.ts'
 
 /** More people would make the page slow. */
 const MAX_LOVED_ONES = 4
@@ -15,6 +16,8 @@ const SHOWN = ['visit_ended', 'med_administered', 'vital_recorded'] as const
 /** The parts beside mail. A part is undefined if it could not be read in time. */
 export type UpNext = {
   appointments: Appointment[] | undefined
+  /** Open ones, with the earliest day first. */
+  toDos: ToDo[] | undefined
   latest: Latest[] | undefined
 }
 
@@ -27,11 +30,12 @@ export async function readUpNext(
   workspace: Workspace,
   lovedOne: LovedOne | undefined,
 ): Promise<UpNext> {
-  const [appointments, latest] = await Promise.all([
+  const [appointments, toDos, latest] = await Promise.all([
     readComingDays(ctx, visit, workspace, lovedOne).catch(() => undefined),
+    readOpenToDos(ctx, visit, workspace, lovedOne).catch(() => undefined),
     readLatest(ctx, visit, workspace, lovedOne).catch(() => undefined),
   ])
-  return { appointments, latest }
+  return { appointments, toDos, latest }
 }
 
 /** The latest visit, medication and reading of each loved one, from the last week. */

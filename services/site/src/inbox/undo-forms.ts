@@ -27,7 +27,7 @@ export function undoForms(
     'message-given-back': act('take'),
     'message-done': act('open-again'),
     'message-not-needed': act('open-again'),
-    ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack }),
+    ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack, 'message-forwarded': takeBack }),
     ...(deleted && { 'note-deleted': undo(id, 'notes/restore', 'note', deleted.id) }),
     ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
   }

@@ -3,6 +3,7 @@ import type { Route } from '../shell/mount-routes.ts'
 import { recentlySignedIn, signedIn } from '../shell/session.ts'
 import type { RedirectReply } from '../shell/visit.ts'
 import { inWorkspace } from '../shell/workspace.ts'
+import { removeAddress, showAddressBook } from './address-book.ts'
 import { showAgentActivity } from './agent-activity.ts'
 import { setAssistants } from './assistant-switches.ts'
 import { addBlocked, saveOnlySenders, showBlockedSenders, unblock } from './blocked-senders.ts'
@@ -118,6 +119,8 @@ export function settingsRoutes(ctx: Context): Route[] {
     },
     { path: '/settings/blocked-senders/unblock', post: inWorkspace(ctx, unblock(ctx)) },
     { path: '/settings/blocked-senders/only', post: inWorkspace(ctx, saveOnlySenders(ctx)) },
+    { path: '/settings/address-book', get: inWorkspace(ctx, showAddressBook(ctx)) },
+    { path: '/settings/address-book/remove', post: inWorkspace(ctx, removeAddress(ctx)) },
     { path: '/settings/your-data', get: inWorkspace(ctx, showYourData(ctx)) },
     { path: '/settings/your-data/download', post: inWorkspace(ctx, downloadData(ctx)) },
     {

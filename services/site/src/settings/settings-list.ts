@@ -20,6 +20,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     entries: [
       { ...ASSISTANTS, hint: 'What they can do, and what they did' },
       { href: '/settings/blocked-senders', label: 'Blocked senders', hint: 'Whose mail goes to Junk' },
+      { href: '/settings/address-book', label: 'Address book', hint: 'Whom you can write to' },
       { href: '/settings/your-data', label: 'Your data', hint: 'Download, leave, or delete' },
     ],
   },

@@ -1,3 +1,4 @@
+import { withQuery } from './parts.ts'
 import type { Visit } from './visit.ts'
 
 type MessageIds = { lovedOneId: string; messageId: string }
@@ -13,4 +14,9 @@ export function messagePath({ lovedOneId, messageId }: MessageIds): string {
 
 export function inboxPath(lovedOne: { id: string } | undefined): string {
   return lovedOne ? `/inbox/${lovedOne.id}` : '/'
+}
+
+/** What comes next. */
+export function nextPath(lovedOne: { id: string } | undefined): string {
+  return withQuery('/inbox/next', { for: lovedOne?.id })
 }

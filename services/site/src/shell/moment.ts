@@ -8,6 +8,7 @@ const STYLES = {
   day: { weekday: 'short', day: 'numeric', month: 'short' },
   dayAndMonth: { day: 'numeric', month: 'long' },
   dayAndYear: { day: 'numeric', month: 'short', year: 'numeric' },
+  date: { dateStyle: 'long' },
   month: { month: 'long', year: 'numeric' },
   weekday: { weekday: 'short' },
   digits: { year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -21,6 +22,11 @@ const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 500 })
 /** Renders a day, "Tue 12 May", with the full time as its title. */
 export function dayOf(moment: Date, clock: ReaderClock): Html {
   return time(moment, clock, shortDay(moment, clock))
+}
+
+/** Renders a day with its year, "3 May 2026", for what is printed. */
+export function dateOf(moment: Date, clock: ReaderClock): Html {
+  return time(moment, clock, format(clock, 'date').format(moment))
 }
 
 export function momentOf(moment: Date, clock: ReaderClock): Html {

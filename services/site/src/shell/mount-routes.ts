@@ -16,8 +16,10 @@ export type Route = {
   path: string
   get?: VisitHandler
   post?: VisitHandler
-  /** Only where the address itself is the credential and mail programs post to it directly (RFC 8058). */
+  /** Only where the address itself is the credential: mail programs post to it directly (RFC 8058), or `isSecret`. */
   postFrom?: 'anywhere'
+  /** The address is a secret that no other server may see. Under no-referrer, browsers send `Origin: null` with its form. */
+  isSecret?: boolean
   /** For long text: percent-encoding takes up to nine bytes for a character. */
   hasLongForm?: boolean
   /** Reads a form with files, which takes as long as the upload. The handler then starts with its full time. */
@@ -34,15 +36,22 @@ const FLASH_SECONDS = 60
 
 /** Mounts the handlers. A form is checked for its origin before its body is read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
-  for (const { path, get, post, postFrom, hasLongForm, readFiles } of routes) {
+  for (const { path, get, post, postFrom, isSecret, hasLongForm, readFiles } of routes) {
     const limit = hasLongForm ? LONG_FORM_LIMIT : FORM_LIMIT
     const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit })
+    if (isSecret) router.all(path, sendNoReferrer)
     if (get) router.get(path, answer(ctx, get))
     if (post && postFrom === 'anywhere') router.post(path, readForm, answer(ctx, post))
     else if (post)
       router.post(path, requireOwnForm(ctx.config), readForm, readFilesOf(ctx, readFiles), answer(ctx, post))
     router.all(path, rejectOtherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
   }
+}
+
+/** Also with errors. */
+const sendNoReferrer: RequestHandler = (_req, res, next) => {
+  res.set('Referrer-Policy', 'no-referrer')
+  next()
 }
 
 /** With the navigation for a member of a family, who is looked up only for that. */

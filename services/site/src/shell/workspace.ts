@@ -94,9 +94,11 @@ const SECTIONS: Record<string, SectionId> = {
   approvals: 'inbox',
   junk: 'inbox',
   deleted: 'inbox',
+  'to-dos': 'inbox',
   timeline: 'timeline',
   appointments: 'appointments',
   'care-circle': 'care-circle',
+  'emergency-sheets': 'care-circle',
   settings: 'settings',
   connect: 'settings',
 }

@@ -1,7 +1,18 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import { type ConversationStatus, FINISHED, type Status } from '../models/conversation-status.ts'
 
-export type State = Pick<ConversationStatus, 'status' | 'assigneeId' | 'assigneeName' | 'changedByName'>
+export type Status = 'open' | 'taken' | 'done' | 'not_needed'
+
+/** Nobody needs to do anything about these. */
+export const FINISHED: Status[] = ['done', 'not_needed']
+
+export type State = {
+  status: Status
+  /** The member with it. */
+  assigneeId?: string
+  assigneeName?: string
+  /** The member that changed it last. */
+  changedByName?: string
+}
 
 export type Actor = { personId: string; name: string }
 
@@ -14,8 +25,8 @@ export type Act =
   | { kind: 'open_again' }
 
 /**
- * Returns the state after an act; the same one when there is nothing to change. Only the holder gives it back, everyone may hand
- * it over or finish it.
+ * The rule for everything that a member takes care of: conversations and to-dos. Returns the state after an act; the same one when
+ * there is nothing to change. Only the holder gives it back, everyone may hand it over or finish it.
  * @throws StatusError FAILED_PRECONDITION, naming whoever changed it first
  */
 export function nextState(now: State | undefined, act: Act, by: Actor): State | undefined {
@@ -27,26 +38,6 @@ export function nextState(now: State | undefined, act: Act, by: Actor): State | 
   if (now?.assigneeId === undefined) return now
   if (now.assigneeId !== by.personId) throw alreadyAssigned(now)
   return { status: 'open', changedByName: by.name }
-}
-
-/** The state of conversations that turn out to be one: whoever takes care of one takes care of all, and open work stays open. */
-export function mergeStatuses(rows: readonly ConversationStatus[]): ConversationStatus | undefined {
-  const rank = ({ status }: ConversationStatus) => ['taken', 'open', 'done', 'not_needed'].indexOf(status)
-  const [first] = rows.toSorted(
-    (a, b) => Math.min(rank(a), 2) - Math.min(rank(b), 2) || later(a.changedAt, b.changedAt),
-  )
-  if (first === undefined) return undefined
-  const handedOver = rows.find((row) => row.handedOver)?.handedOver
-  return {
-    ...first,
-    mailAt: new Date(Math.max(...rows.map(({ mailAt }) => mailAt.getTime()))),
-    version: Math.max(...rows.map(({ version }) => version)) + 1,
-    ...(handedOver && { handedOver }),
-  }
-}
-
-function later(one: Date, other: Date): number {
-  return other.getTime() - one.getTime()
 }
 
 function assign(now: State | undefined, to: Actor, allowed: (string | undefined)[], by: Actor): State {

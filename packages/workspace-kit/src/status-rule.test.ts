@@ -1,6 +1,5 @@
 import test from 'ava'
-import type { ConversationStatus } from '../models/conversation-status.ts'
-import { type Act, mergeStatuses, nextState, type State } from './status-rule.ts'
+import { type Act, nextState, type State } from './status-rule.ts'
 
 const ana = { personId: 'per_ana', name: 'Ana' }
 const tom = { personId: 'per_tom', name: 'Tom' }
@@ -55,19 +54,4 @@ for (const [title, now, act, expected] of cases)
 test('an act that changes nothing returns the same state', (t) => {
   t.is(nextState(toms, { kind: 'take' }, tom), toms)
   t.is(nextState(undefined, { kind: 'open_again' }, tom), undefined)
-})
-
-function row(id: string, state: State, minute: number): ConversationStatus {
-  const at = new Date(Date.UTC(2026, 4, 1, 8, minute))
-  return { _id: id, workspaceId: 'w', lovedOneId: 'l', ...state, changedAt: at, mailAt: at, version: minute }
-}
-
-test('of joined conversations, what somebody has comes first, then open work, then the last change', (t) => {
-  const merged = (...states: State[]) => mergeStatuses(states.map((state, index) => row(`r${index}`, state, index)))
-  t.like(merged(done, toms, open), { status: 'taken', assigneeName: 'Tom', version: 3 })
-  t.like(merged(toms, anas), { assigneeName: 'Ana' })
-  t.like(merged(done, open, notNeeded), { status: 'open' })
-  t.like(merged(done, notNeeded), { status: 'not_needed' })
-  t.is(merged(done, open)?.mailAt.toISOString(), '2026-05-01T08:01:00.000Z')
-  t.is(mergeStatuses([]), undefined)
 })
