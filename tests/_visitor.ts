@@ -3,12 +3,15 @@ import { type Answer, type Guest, send } from './_family.ts'
 import type { Sink, SunkMail } from './_mail-sink.ts'
 import { becomesTrue } from './_wait.ts'
 
+/** Where a visitor goes: an installation, with or without a family. */
+type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> }
+
 /** A browser without a window: keeps cookies, follows redirects, submits forms. */
 export class Visitor {
-  readonly #f: Guest
+  readonly #f: Place
   readonly #cookies = new Map<string, string>()
 
-  constructor(f: Guest) {
+  constructor(f: Place) {
     this.#f = f
   }
 
@@ -51,7 +54,7 @@ export class Visitor {
 }
 
 /** Signs in with the code from the mail, from the beginning if a busy machine answers 503. */
-export async function signIn(f: Guest, sink: Sink, email: string): Promise<Visitor> {
+export async function signIn(f: Place, sink: Sink, email: string): Promise<Visitor> {
   for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
     const visitor = new Visitor(f)
     if ((await enterCode(visitor, sink, email)) !== 503) return visitor

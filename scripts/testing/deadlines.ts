@@ -29,6 +29,8 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/mcp-clients/python-client.test.ts': [300, 'a new machine downloads the client first'],
   'tests/operations/killed-migrations.test.ts': [240, 'kills migrations at random moments'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
+  'tests/operations/public-start.test.ts': [120, 'runs npm start twice'],
+  'tests/operations/set-up.test.ts': [120, 'walks through many pages in a browser'],
   'tests/outgoing-mail/approved-invitations.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/approved-once.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/guard-races.test.ts': [240, 'repeats a race many times'],

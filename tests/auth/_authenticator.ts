@@ -7,7 +7,7 @@ import { openWith, type Sink, signIn } from '../app/_app.ts'
 type Authenticator = { cdp: CDPSession; id: string }
 
 /** A virtual authenticator that approves every request. */
-async function addAuthenticator(context: BrowserContext, page: Page, isVerified = true): Promise<Authenticator> {
+export async function addAuthenticator(context: BrowserContext, page: Page, isVerified = true): Promise<Authenticator> {
   const cdp = await context.newCDPSession(page)
   await cdp.send('WebAuthn.enable', { enableUI: false })
   const { authenticatorId: id } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -44,7 +44,7 @@ export async function openMember(f: Guest, sink: Sink, browser: Parameters<typeo
   return { email, visitor, context, page, authenticator: await addAuthenticator(context, page) }
 }
 
-export async function addPasskey(f: Guest, page: Page, name: string): Promise<void> {
+export async function addPasskey(f: Pick<Guest, 'stack'>, page: Page, name: string): Promise<void> {
   await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
   await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Add passkey' }).click()
@@ -52,7 +52,7 @@ export async function addPasskey(f: Guest, page: Page, name: string): Promise<vo
 }
 
 /** Presses the button, unless the browser has offered the passkey in the email field and used it before. */
-export async function signInByPasskey(f: Guest, page: Page): Promise<void> {
+export async function signInByPasskey(f: Pick<Guest, 'stack'>, page: Page): Promise<void> {
   await page.goto(`${f.stack.inboxUrl}/sign-in`)
   await page
     .getByRole('button', { name: 'Sign in with a passkey' })

@@ -14,6 +14,7 @@ export const LOOKS = join(import.meta.dirname, 'looks')
 const SHOWN = {
   'public-first-page': 'body',
   'sign-in': 'body',
+  'set-up': 'body',
   inbox: 'body',
   message: 'body',
   'message-reply-files': '.composer',

@@ -12,6 +12,7 @@ import { mailboxScenes } from './scenes/_mailboxes.ts'
 import { nextScenes } from './scenes/_next.ts'
 import { outgoingScenes } from './scenes/_outgoing.ts'
 import { fails, type Scene, submit } from './scenes/_scene.ts'
+import { setUpScenes } from './scenes/_set-up.ts'
 import { settingsScenes } from './scenes/_settings.ts'
 import { timelineScenes } from './scenes/_timeline.ts'
 import { toDoScenes } from './scenes/_to-dos.ts'
@@ -132,6 +133,7 @@ export const scenes: Scene[] = [
     act: (page) => submit(page, 'Send code'),
   },
   { name: 'signed-out', path: '/signed-out' },
+  ...setUpScenes,
   ...inboxScenes,
   ...outgoingScenes,
   ...junkScenes,

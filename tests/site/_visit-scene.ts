@@ -13,7 +13,7 @@ export async function visitScene(
   scene: Scene,
   known?: Page,
 ): Promise<Page> {
-  Object.assign(site.world, newWorld())
+  Object.assign(site.world, { setUp: undefined }, newWorld())
   scene.arrange?.(site.world)
   await context.clearCookies()
   if (scene.signedIn) {

@@ -66,6 +66,8 @@ export type World = {
   approvals: ApprovalsWorld
   /** Sandboxes that assistants opened for this person. */
   sandboxes: ClaimableSandbox[]
+  /** Whether the first family can be set up, and whether the code still works. */
+  setUp?: 'valid' | 'expired'
   /** Errors for the next call of a method, by its name. */
   failures: Map<string, StatusError>
   /** Answers as the services of the version before, which do not know EnterWorkspace and what is asked beside a message or an event. */
@@ -77,6 +79,7 @@ export type World = {
 }
 
 export const CODE = '48291377'
+export const SET_UP_CODE = 'abcd-efgh-jkmn-pqrs'
 
 export function newWorld(): World {
   return {
@@ -155,6 +158,16 @@ function authHandlers(world: World, identity: Identity): Partial<Handlers<typeof
   return {
     ...settingsHandlers(world),
     ...changeHandlers(world),
+    async getSetUp() {
+      return { open: world.setUp !== undefined, codeValid: world.setUp === 'valid' }
+    },
+    async finishSetUp({ email, code }) {
+      if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')
+      if (code !== SET_UP_CODE) throw invalidArgument('code', 'That code isn’t right. You have 4 tries left.')
+      const session = `secret-${world.calls.length}`
+      world.sessions.add(session)
+      return { session, expiresAt: new Date(Date.now() + 30 * 86_400_000) }
+    },
     async startSignIn({ email }, call) {
       requireService(call, 'site')
       if (!email.includes('@')) throw invalidArgument('email', 'email must be an email address.')

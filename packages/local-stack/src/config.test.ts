@@ -1,5 +1,5 @@
 import test from 'ava'
-import { environmentToConfig } from './config.ts'
+import { type Env, environmentToConfig } from './config.ts'
 
 const SMTP_URL = 'smtps://mail.example.org'
 
@@ -58,4 +58,16 @@ test('without a mail server, only loopback addresses are allowed', (t) => {
     t.throws(() => environmentToConfig({ [setting]: value }), {
       message: new RegExp(`^SMTP_URL is missing: ${setting} is `),
     })
+})
+
+test('on a public address people join by invitation, unless the operator decided otherwise', (t) => {
+  const read = (env: Env) => {
+    const config = environmentToConfig(env)
+    return [config.isPublic, (config.env as Env).SIGN_UP]
+  }
+  t.deepEqual(read({}), [false, undefined])
+  const there = { INBOX_URL: 'https://inbox.family.example', SMTP_URL }
+  t.deepEqual(read({ ...there, SIGN_UP: '' }), [true, 'invited'])
+  t.deepEqual(read({ ...there, SIGN_UP: 'open' }), [true, 'open'])
+  t.deepEqual(read({ ...there, SIGN_UP_FILE: '/run/sign-up' }), [true, undefined])
 })

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service-kit/config/config'
-import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { isLoopbackUrl, mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { publicSiteSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { z } from 'zod'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -29,6 +30,7 @@ export const settings = z.object({
     .enum(['seven', 'single'])
     .default('seven')
     .describe('how many Node.js processes run the services: seven or single, for example single'),
+  PUBLIC_SITE: publicSiteSetting,
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
@@ -41,6 +43,7 @@ export function environmentToConfig(env: Env) {
   if (!env.SMTP_URL) requireLoopback(values)
   const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
+  const isPublic = !Object.values(urls).every(isLoopbackUrl)
   const httpPorts = values.PORT
     ? [{ setting: 'PORT', port: values.PORT }]
     : [
@@ -49,7 +52,9 @@ export function environmentToConfig(env: Env) {
         { setting: 'INBOX_URL', port: portOf(urls.inbox) },
       ]
   return {
-    env: { ...env, ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
+    env: { ...env, ...signUpOf(env, isPublic), ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
+    isPublic,
+    hasPublicSite: values.PUBLIC_SITE,
     outboxDir,
     dataDir,
     processes: values.PROCESSES,
@@ -61,6 +66,11 @@ export function environmentToConfig(env: Env) {
     isHttps: Boolean(env.HTTP_TLS_DIR),
     grpcTlsDir: env.GRPC_TLS_DIR,
   }
+}
+
+/** Where strangers come by, they join by invitation unless the operator decided otherwise. */
+function signUpOf(env: Env, isPublic: boolean): Env {
+  return isPublic && !env.SIGN_UP && !env.SIGN_UP_FILE ? { SIGN_UP: 'invited' } : {}
 }
 
 /** Without a mail server, anyone who reaches this machine could read sign-in codes at /dev/mail. */

@@ -2,10 +2,12 @@ import { watch } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { SetUpCode } from '@family-inbox/ops/set-up-code'
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Config } from './config.ts'
 
-export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir }: Config, owner?: string): string {
+export function printEndpoints(config: Config, owner?: string): string {
+  const { urls, mailDomain, smtpPort, dataDir, outboxDir, hasPublicSite } = config
   const below = relative('', dataDir)
   // A real mail server would send the code to an address that does not exist.
   const signIn = owner && outboxDir ? `\n  Sign in as    ${owner} (the code appears here)` : ''
@@ -13,14 +15,25 @@ export function printEndpoints({ urls, mailDomain, smtpPort, dataDir, outboxDir 
   const operator = folder === '.data' ? 'npm run ops' : `DATA_DIR=${folder} npm run ops`
   return `
   Tool server   ${endpointsOf(urls).mcp}
-  Application   ${urls.inbox}${signIn}
-  Public site   ${urls.base}
+  Application   ${urls.inbox}${signIn}${hasPublicSite ? `\n  Public site   ${urls.base}` : ''}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
   Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through SMTP_URL'}
   Data, logs    ${folder}, ${folder}/logs
   Operator      ${operator} -- --help
 `
 }
+
+/** How the operator creates the first family. Only this shows the code. */
+export function setUpHelp({ code, url, expiresAt }: SetUpCode): string {
+  const hours = Math.round((expiresAt.getTime() - Date.now()) / HOUR_MS)
+  return `
+There is no family here yet. Open ${url} and enter this set-up code. It works once, within ${hours} hours:
+
+  ${code}
+`
+}
+
+const HOUR_MS = 60 * 60_000
 
 /** How to connect to the demo family. This is the only time its key is shown. */
 export function connectionHelp({ urls }: Config, family: DemoFamily): string {

@@ -7,7 +7,7 @@ import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { type Plan, planStack } from './plan.ts'
-import { connectionHelp, printCodes, printEndpoints } from './print-endpoints.ts'
+import { connectionHelp, printCodes, printEndpoints, setUpHelp } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
 import { runStack, type Stack } from './run-stack.ts'
@@ -73,10 +73,27 @@ function separately(env: Env): Env {
 
 async function reportReady(config: Config, stack: Stack) {
   await stack.waitReady()
-  const owner = await prepareDemoFamily(config, stack)
+  const owner = config.isPublic ? await prepareSetUp(stack) : await prepareDemoFamily(config, stack)
   say(printEndpoints(config, owner))
   say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Press Ctrl-C to stop. Your data is kept.`)
 }
+
+/** On a public address nobody meets a demo family. Each start prints a new code while there is no family. */
+async function prepareSetUp(stack: Stack): Promise<undefined> {
+  if (await readDemoRecord(stack)) say(DEMO_IN_PUBLIC)
+  const { createSetUpCode } = await import('@family-inbox/ops/set-up-code')
+  try {
+    const made = await createSetUpCode(stack.target)
+    if (made) say(setUpHelp(made))
+  } catch (error) {
+    say(
+      `Could not create a set-up code: ${error instanceof Error ? error.message : error}. Try: npm run ops -- set-up-code`,
+    )
+  }
+}
+
+const DEMO_IN_PUBLIC =
+  'This data folder has the demo family of an earlier start, whose key was printed. Set DATA_DIR to a new folder before others reach this address.'
 
 /** The stack is useful without a demo family, so an error is only printed. @returns the owner's email address */
 async function prepareDemoFamily(config: Config, stack: Stack): Promise<string | undefined> {
@@ -131,12 +148,22 @@ type DemoRecord = { workspaceId: string; owner?: string }
 
 /** Creates the demo family once per data folder. An interrupted start leaves no record, so the next one creates another. */
 async function createDemoFamily(stack: Stack): Promise<{ owner?: string; created?: DemoFamily }> {
-  const path = join(stack.dataDir, 'demo-family.json')
-  const record: DemoRecord | undefined = await readFile(path, 'utf8').then(JSON.parse, () => undefined)
+  const record = await readDemoRecord(stack)
   if (record) return { owner: record.owner }
   const { seedDemo } = await import('@family-inbox/ops/demo-seed')
   const created = await seedDemo(stack.target)
   const { owner } = created.people
-  await writeFile(path, JSON.stringify({ workspaceId: created.workspaceId, owner } satisfies DemoRecord))
+  await writeFile(
+    demoRecordPath(stack),
+    JSON.stringify({ workspaceId: created.workspaceId, owner } satisfies DemoRecord),
+  )
   return { owner, created }
+}
+
+function readDemoRecord(stack: Stack): Promise<DemoRecord | undefined> {
+  return readFile(demoRecordPath(stack), 'utf8').then(JSON.parse, () => undefined)
+}
+
+function demoRecordPath({ dataDir }: Stack): string {
+  return join(dataDir, 'demo-family.json')
 }

@@ -4,6 +4,7 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addEventsCommand } from './commands/events.ts'
 import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
+import { addSetUpCodeCommand } from './commands/set-up-code.ts'
 import { addSubjectsCommand } from './commands/subjects.ts'
 import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
@@ -26,6 +27,7 @@ export async function runOps(args: string[], io: Io): Promise<number> {
 }
 
 const COMMANDS = [
+  addSetUpCodeCommand,
   addDemoCommand,
   addPartnersCommand,
   addSecretsCommand,

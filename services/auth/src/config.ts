@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
+import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { z } from 'zod'
 
 const signingKey = z.looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) }).refine(isPrivateKey)
@@ -39,6 +40,7 @@ export const settings = z.object({
     )
     .meta(SECRET),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
+  SIGN_UP: signUpSetting,
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the most calls a credential may make in any 60 seconds, for example 60; above 1000 there is no limit'),
@@ -100,6 +102,7 @@ export function environmentToConfig(env: Environment) {
     jwks: values.OIDC_JWKS,
     cookieKeys: values.OIDC_COOKIE_KEYS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
+    signUp: values.SIGN_UP,
     callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
     callsKeptDays: values.CALLS_KEPT_DAYS,

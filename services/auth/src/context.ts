@@ -19,6 +19,7 @@ import { personModel } from './models/person.ts'
 import { rateLimitModel } from './models/rate-limit.ts'
 import { recoverySheetModel } from './models/recovery-sheet.ts'
 import { sessionModel } from './models/session.ts'
+import { setUpCodeModel } from './models/set-up-code.ts'
 import { signInChallengeModel } from './models/sign-in-challenge.ts'
 import { toolKeyModel } from './models/tool-key.ts'
 import { usedCeremonyModel } from './models/used-ceremony.ts'
@@ -68,6 +69,7 @@ function modelsOf(connection: Connection, { callsKeptDays }: Config) {
     people: personModel(connection),
     accountRemovals: accountRemovalModel(connection),
     sessions: sessionModel(connection),
+    setUpCodes: setUpCodeModel(connection),
     signInChallenges: signInChallengeModel(connection),
     passkeys: passkeyModel(connection),
     recoverySheets: recoverySheetModel(connection),

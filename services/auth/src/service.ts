@@ -22,14 +22,17 @@ import { changeToolKey } from './rpc/change-tool-key.ts'
 import { confirmSession } from './rpc/confirm-session.ts'
 import { countCalls } from './rpc/count-calls.ts'
 import { createPerson } from './rpc/create-person.ts'
+import { createSetUpCode } from './rpc/create-set-up-code.ts'
 import { deleteAccount } from './rpc/delete-account.ts'
 import { enterWorkspace } from './rpc/enter-workspace.ts'
 import { exportRecords } from './rpc/export-records.ts'
 import { finishPasskeySignIn } from './rpc/finish-passkey-sign-in.ts'
 import { finishRecoverySignIn } from './rpc/finish-recovery-sign-in.ts'
+import { finishSetUp } from './rpc/finish-set-up.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
+import { getSetUp } from './rpc/get-set-up.ts'
 import { getToolKey } from './rpc/get-tool-key.ts'
 import { listAuditEntries } from './rpc/list-audit-entries.ts'
 import { listGrants } from './rpc/list-grants.ts'
@@ -112,6 +115,9 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     revokeGrant: revokeGrant(ctx),
     changeGrant: changeGrant(ctx),
     createPerson: createPerson(ctx),
+    createSetUpCode: createSetUpCode(ctx),
+    getSetUp: getSetUp(ctx),
+    finishSetUp: finishSetUp(ctx),
     switchWorkspace: switchWorkspace(ctx),
     mintToolKey: mintToolKey(ctx),
     updateProfile: updateProfile(ctx),

@@ -9,6 +9,7 @@ import {
   SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -26,6 +27,7 @@ export const settings = z.object({
       'the secret that invitation links and hashes of provider codes are derived from: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it voids codes of providers and of emergency sheets',
     )
     .meta(SECRET),
+  SIGN_UP: signUpSetting,
   INVITATIONS_PER_DAY: wholeNumber(1)
     .max(1000)
     .default(50)
@@ -58,6 +60,7 @@ export function environmentToConfig(env: Environment) {
     pipeAddress: values.PIPE_ADDRESS,
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
+    signUp: values.SIGN_UP,
     invitationsPerDay: values.INVITATIONS_PER_DAY,
     newFamilyInvitationsPerDay: Math.min(values.NEW_FAMILY_INVITATIONS_PER_DAY, values.INVITATIONS_PER_DAY),
     invitationsPerNetwork: values.INVITATIONS_PER_NETWORK,

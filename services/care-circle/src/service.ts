@@ -26,11 +26,13 @@ import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
 import { changeToDo } from './rpc/change-to-do.ts'
 import { changeToDoStatus } from './rpc/change-to-do-status.ts'
+import { checkAddress } from './rpc/check-address.ts'
 import { checkEmergencySheet } from './rpc/check-emergency-sheet.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
 import { createEmergencyLink } from './rpc/create-emergency-link.ts'
+import { createFirstWorkspace } from './rpc/create-first-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
@@ -48,6 +50,7 @@ import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { getToDo } from './rpc/get-to-do.ts'
 import { guardAssistant } from './rpc/guard-assistant.ts'
+import { hasWorkspace } from './rpc/has-workspace.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listAppointments } from './rpc/list-appointments.ts'
@@ -130,6 +133,9 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       updateGuard: updateGuard(ctx),
       getInvitation: getInvitation(ctx),
       getInvitedAddress: getInvitedAddress(ctx),
+      checkAddress: checkAddress(ctx),
+      hasWorkspace: hasWorkspace(ctx),
+      createFirstWorkspace: createFirstWorkspace(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
       acceptInvitation: acceptInvitation(ctx),

@@ -7,6 +7,7 @@ import {
   port,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
@@ -72,6 +73,8 @@ export const settings = z.object({
   INBOX_ADDRESS: address('inbox'),
   SANDBOX_ADDRESS: address('sandbox'),
   PIPE_ADDRESS: address('pipe'),
+  SANDBOX: sandboxSetting,
+  PUBLIC_SITE: publicSiteSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the limit that the public description shows; use the sandbox service’s value, for example 6'),
@@ -107,6 +110,8 @@ export function environmentToConfig(env: Environment) {
     sandboxAddress: values.SANDBOX_ADDRESS,
     pipeAddress: values.PIPE_ADDRESS,
     stalledDownloadMs: values.STALLED_DOWNLOAD_SECONDS * 1000,
+    hasSandbox: values.SANDBOX,
+    hasPublicSite: values.PUBLIC_SITE,
     sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
   }
 }

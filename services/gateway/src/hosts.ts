@@ -33,7 +33,7 @@ export function inboxHost(ctx: Context): Router {
   const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { isOauth: true, refuseBody: refuseOauthBody })
   router.use('/dev', allowOnlyLocal(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
-  router.use(sandboxRouter(ctx))
+  if (ctx.config.hasSandbox) router.use(sandboxRouter(ctx))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
   router.use('/.well-known', unknownWellKnown)
   // The site shows the consent page; auth gets the answer.

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import { address, type Environment, parseSettings, SECRET, wholeNumber } from '@family-inbox/service-kit/config/config'
+import { sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -14,6 +15,7 @@ export const settings = z.object({
       'the secret that hashes client networks for rate limits: 32 random bytes as base64url, for example from `openssl rand -base64 32 | tr +/ -_ | tr -d =`; changing it resets every limit',
     )
     .meta(SECRET),
+  SANDBOX: sandboxSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the most sandbox workspaces one client network may create in a burst, for example 6'),
@@ -35,6 +37,7 @@ export function environmentToConfig(env: Environment) {
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
     networkKey: createSecretKey(values.NETWORK_KEY, 'base64url'),
+    isOn: values.SANDBOX,
     bucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillMs: values.SANDBOX_REFILL_SECONDS * 1000 },
     ttlMs: values.SANDBOX_TTL_HOURS * 60 * 60 * 1000,
   }

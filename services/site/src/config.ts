@@ -10,7 +10,9 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
+import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
 
@@ -65,9 +67,12 @@ export const settings = z.object({
     .string()
     .optional()
     .describe('the country whose law applies, for example Portugal; required where others reach it'),
+  SIGN_UP: signUpSetting,
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the limit of tool calls per minute that pages state, for example 60'),
+  SANDBOX: sandboxSetting,
+  PUBLIC_SITE: publicSiteSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the number of sandboxes available at once that pages state, for example 6'),
@@ -112,6 +117,9 @@ export function environmentToConfig(env: Environment) {
     registryAuth: values.MCP_REGISTRY_AUTH,
     appsChallenge: values.OPENAI_APPS_CHALLENGE,
     operator: readOperator(values),
+    signUp: values.SIGN_UP,
+    hasSandbox: values.SANDBOX,
+    hasPublicSite: values.PUBLIC_SITE,
     limits: {
       callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,

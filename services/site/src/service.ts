@@ -7,6 +7,7 @@ import express, { type RequestHandler, Router } from 'express'
 import { assetRouter } from './assets/assets.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
+import { serveHiddenSite } from './public/hidden-site.ts'
 import { makePublicAnswers, servePublic } from './public/make-answers.ts'
 import { applicationRoutes } from './routes.ts'
 import { answerError } from './shell/errors.ts'
@@ -19,7 +20,9 @@ export const service: Service<Config> = { name: 'site', environmentToConfig, sta
 
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
-  const publicSite = servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))
+  const publicSite = config.hasPublicSite
+    ? servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))
+    : serveHiddenSite(config, ctx.assets)
   const server = await serveHttp(continueRequests(chooseHost(config, publicSite, createApp(ctx))), {
     host: config.host,
     port: config.port,

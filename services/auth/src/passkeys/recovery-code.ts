@@ -12,16 +12,17 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: CODES }, newRecoveryCode)
 }
 
-function newRecoveryCode(): string {
+/** A code that is easy to copy by hand and hard to guess. The operator's set-up code is one as well. */
+export function newRecoveryCode(): string {
   const letters = Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)])
   return letters.join('').replaceAll(/(.{4})(?=.)/g, '$1-')
 }
 
-/** Bound to the person, in any spacing and case. */
-export function hashRecoveryCode(personId: string, typed: string): string {
+/** Bound to its holder, in any spacing and case. */
+export function hashRecoveryCode(holder: string, typed: string): string {
   const code = typed
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[^0-9a-z]/g, '')
-  return createHash('sha256').update(`${personId}\n${code}`).digest('hex')
+  return createHash('sha256').update(`${holder}\n${code}`).digest('hex')
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { hashRecoveryCode } from '../passkeys/recovery-code.ts'
 import { mailNotice } from '../sign-in/account-notice.ts'
+import { isAdmitted } from '../sign-in/admitted.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 
@@ -16,8 +17,11 @@ export function finishRecoverySignIn(ctx: Context): Handler<FinishRecoverySignIn
     requireService(call, 'site')
     const email = requireEmail('email', request.email)
     await spendTry(ctx, RECOVERY_CODES, email, request)
-    const person = await ctx.people.findOne({ email }).lean()
-    const left = await useCode(ctx, person?._id ?? '', request.code)
+    const [person, admitted] = await Promise.all([
+      ctx.people.findOne({ email }).lean(),
+      isAdmitted(ctx, email, call.deadline),
+    ])
+    const left = await useCode(ctx, admitted ? (person?._id ?? '') : '', request.code)
     if (person === null || left === undefined)
       throw invalidArgument('code', 'This code isn’t right for this address, or was already used.')
     await mailNotice(ctx, email, { subject: 'A recovery code was used', text: wordsOf(left) })

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { Person } from '../models/person.ts'
 import { isPasskeyOnly, passkeyOnly } from '../passkeys/passkey-only.ts'
 import { hashSecret } from '../secret.ts'
+import { isAdmitted, notAdmitted } from '../sign-in/admitted.ts'
 import { beginSession } from '../sign-in/begin-session.ts'
 import { rememberDevice } from '../sign-in/known-device.ts'
 import { redeemCode } from '../sign-in/sign-in-code.ts'
@@ -14,6 +15,7 @@ export function finishSignIn(ctx: Context): Handler<FinishSignInRequest, FinishS
   return async (request, call) => {
     requireService(call, 'site')
     const email = await redeemCode(ctx, request.challenge, request.code)
+    if (!(await isAdmitted(ctx, email, call.deadline))) throw notAdmitted()
     const person = await findOrCreatePerson(ctx, email)
     const { secret, endsAt } = await beginSession(ctx, person, request.userAgent)
     await endIfPasskeyOnly(ctx, person, secret)

@@ -12,6 +12,6 @@ export function mailConfirmationCode(ctx: Context): Handler<MailConfirmationCode
     const { _id, email, personId } = await requireSession(ctx, request.session)
     await requireCodesWork(ctx, personId)
     await enforceRateLimit(ctx, CODES_TO_CONFIRM, _id)
-    return { challenge: await mailCode(ctx, email, _id) }
+    return { challenge: await mailCode(ctx, email, { sessionId: _id }) }
   }
 }

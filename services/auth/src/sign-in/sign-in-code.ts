@@ -3,6 +3,7 @@ import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { challengeId, hashCode, type SignInChallenge } from '../models/sign-in-challenge.ts'
@@ -14,11 +15,23 @@ const DIGITS = 8
 const CODE_TRIES = 5
 const CODE_LIFETIME_MS = 10 * 60_000
 
+type Purpose = {
+  /** The session to confirm; absent for a sign-in. */
+  sessionId?: string
+  /** Whether the address may sign in at all. */
+  admitted?: boolean
+}
+
 /**
- * Mails none to a reviewer, whose code stays the same. To an account that refuses codes it mails that, and no code fits.
+ * Mails none to a reviewer, whose code stays the same. To an address that is not admitted, and to an account that refuses codes, it mails
+ * that, and no code fits.
  * @returns the challenge the browser must keep
  */
-export async function mailCode(ctx: Context, email: string, sessionId?: string): Promise<string> {
+export async function mailCode(
+  ctx: Context,
+  email: string,
+  { sessionId, admitted = true }: Purpose = {},
+): Promise<string> {
   const challenge = newSecret()
   const code = newCode()
   const { reviewMac, isPasskeyOnly } = await findSignInWay(ctx, email)
@@ -27,18 +40,18 @@ export async function mailCode(ctx: Context, email: string, sessionId?: string):
     _id: challengeId(challenge),
     email,
     ...(sessionId !== undefined && { sessionId }),
-    codeHash: hashCode(challenge, isPasskeyOnly ? newSecret() : (reviewMac ?? code)),
+    codeHash: hashCode(challenge, isPasskeyOnly || !admitted ? newSecret() : (reviewMac ?? code)),
     tries: 0,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + CODE_LIFETIME_MS),
   })
   crashPoint('code-stored')
-  if (reviewMac !== undefined) return challenge
+  if (reviewMac !== undefined && admitted) return challenge
   const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
   const mail = { id, address: email }
-  await ctx.mailQueue.send(
-    isPasskeyOnly ? passkeyOnlyMail(mail) : codeMail({ ...mail, code, confirms: sessionId !== undefined }),
-  )
+  if (!admitted) await ctx.mailQueue.send(notAdmittedMail(ctx.config, mail))
+  else if (isPasskeyOnly) await ctx.mailQueue.send(passkeyOnlyMail(mail))
+  else await ctx.mailQueue.send(codeMail({ ...mail, code, confirms: sessionId !== undefined }))
   crashPoint('code-queued')
   return challenge
 }
@@ -101,6 +114,29 @@ function passkeyOnlyMail({ id, address }: Pick<Code, 'id' | 'address'>): Outgoin
       `This account of ${PRODUCT} signs in with a passkey only, so there is no code in this email.`,
       'On the sign-in page, choose “Sign in with a passkey”. If you lost your passkeys, choose “Use a recovery code” and enter one from your recovery sheet.',
       'If you didn’t try to sign in, you can ignore this email. Nobody can sign in with it.',
+    ].join('\n\n'),
+    actionLabel: '',
+    actionUrl: '',
+  }
+}
+
+/**
+ * Only the mailbox's owner reads it, so it reveals nothing to whoever typed the address; without it, a member with two addresses would
+ * wait for a code that never comes, and its absence would answer faster.
+ */
+function notAdmittedMail({ signUp, urls }: Config, { id, address }: Pick<Code, 'id' | 'address'>): OutgoingMail {
+  return {
+    id,
+    kind: MailKind.SIGN_IN_CODE,
+    workspaceId: '',
+    ...fromService({ email: address, name: '' }),
+    subject: 'This address can’t sign in',
+    text: [
+      `Somebody entered this address to sign in to ${PRODUCT} at ${urls.inbox}. It is not in a family there, so there is no code in this email.`,
+      signUp === 'closed'
+        ? 'This installation isn’t taking new people at the moment. If you are in a family there, sign in with the address your family invited.'
+        : 'New people join by invitation. Ask your family to invite this address, or sign in with the address they invited.',
+      'If you didn’t try to sign in, you can ignore this email.',
     ].join('\n\n'),
     actionLabel: '',
     actionUrl: '',

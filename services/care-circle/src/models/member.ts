@@ -60,6 +60,7 @@ const schema = rowSchema<Member>(
 )
 schema.index({ workspaceId: 1, joinedAt: 1 })
 schema.index({ personId: 1 })
+schema.index({ email: 1 })
 
 export function memberModel(connection: Connection) {
   return connection.model('Member', schema)

@@ -53,6 +53,11 @@ const schema = rowSchema<Workspace>(
 
 schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })
 
+/** All but unclaimed sandboxes. */
+export function families() {
+  return { sandbox: { $ne: true } } as const
+}
+
 export function workspaceModel(connection: Connection) {
   return connection.model('Workspace', schema)
 }

@@ -8,6 +8,7 @@ import { invalidInvitation, mayInviterInvite, openInvitations } from '../invitat
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { memberId } from '../models/member.ts'
 import { requireProvenEmail } from '../require-member.ts'
+import { requireMayJoin } from '../sign-up.ts'
 import { changeWorkspace } from '../workspace/change-workspace.ts'
 
 type Joiner = { personId: string; name: string }
@@ -15,8 +16,10 @@ type Joiner = { personId: string; name: string }
 /** Works once, for the person who proves the invited email. A repeated call returns the same answer. */
 export function acceptInvitation(ctx: Context): Handler<AcceptInvitationRequest, AcceptInvitationResponse> {
   return async (request, call) => {
-    const { personId } = requirePrincipal(call)
+    const principal = requirePrincipal(call)
+    const { personId } = principal
     const email = requireProvenEmail(call)
+    await requireMayJoin(ctx, principal)
     const name = requirePlainLine('name', request.name, 120)
     const tokenHash = hashInvitationToken(request.token)
     const invitation = await ctx.invitations.findOne({ tokenHash, email }).lean()

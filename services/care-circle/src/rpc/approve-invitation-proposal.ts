@@ -3,7 +3,7 @@ import {
   type ApproveInvitationProposalResponse,
   Role,
 } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
@@ -18,6 +18,7 @@ import type { InvitationProposal } from '../models/invitation-proposal.ts'
 import { memberId } from '../models/member.ts'
 import { invitationIdOf, invitationProposals, toWireProposal } from '../proposals/invitation-proposals.ts'
 import { requireMember } from '../require-member.ts'
+import { requireInvitationsOpen } from '../sign-up.ts'
 
 /** The first of several members who approve it decides what is sent; the others find it sent. */
 export function approveInvitationProposal(
@@ -26,6 +27,7 @@ export function approveInvitationProposal(
   return async ({ proposalId, message, clientAddress }, call) => {
     const member = await requireMember(ctx, call, { write: true })
     requirePerson(call)
+    requireInvitationsOpen(ctx, requirePrincipal(call))
     const sent = await approveProposal(invitationProposals(ctx), member, proposalId, async (proposal) => {
       if (proposal.role === Role.COORDINATOR) requireRecentSignIn(call)
       const note = readNote(message ?? proposal.message)

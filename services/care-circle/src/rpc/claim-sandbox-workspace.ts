@@ -12,6 +12,7 @@ import type { Context } from '../context.ts'
 import { newInvitation } from '../invitations/create-invitation.ts'
 import { hashNetwork } from '../invitations/spend-mail-limit.ts'
 import { type Member, memberId, SYNTHETIC_OWNER } from '../models/member.ts'
+import { requireInvitationsOpen, requireMayFound } from '../sign-up.ts'
 
 /** The sandbox service checks which email may claim it; the principal proves that email. */
 export function claimSandboxWorkspace(
@@ -31,6 +32,8 @@ export function claimSandboxWorkspace(
 
 async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, service: string): Promise<Claim> {
   const person = await ctx.identity.verifyPrincipal(request.principal, service)
+  await requireMayFound(ctx, person)
+  if (request.invitedEmails.length > 0) requireInvitationsOpen(ctx, person)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

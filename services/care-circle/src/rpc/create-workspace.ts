@@ -12,11 +12,14 @@ import type { Context } from '../context.ts'
 import { type Member, memberId } from '../models/member.ts'
 import type { Workspace } from '../models/workspace.ts'
 import { requireProvenEmail } from '../require-member.ts'
+import { requireMayFound } from '../sign-up.ts'
 
 export function createWorkspace(ctx: Context): Handler<CreateWorkspaceRequest, CreateWorkspaceResponse> {
   return async (request, call) => {
-    const { personId } = requirePrincipal(call)
+    const principal = requirePrincipal(call)
+    const { personId } = principal
     const email = requireProvenEmail(call)
+    await requireMayFound(ctx, principal)
     const name = requirePlainLine('name', request.name, 120)
     const ownerName = requirePlainLine('ownerName', request.ownerName, 120)
     const relationship = optionalPlainLine('relationship', request.relationship, 60)

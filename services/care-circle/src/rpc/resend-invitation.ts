@@ -1,5 +1,5 @@
 import type { ResendInvitationRequest, ResendInvitationResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Context } from '../context.ts'
 import { invitationMailId } from '../invitations/compose-invitation.ts'
 import { INVITATION_LIFETIME_MS } from '../invitations/create-invitation.ts'
@@ -8,11 +8,13 @@ import { MAIL_GRACE_MS, tryMailInvitation } from '../invitations/mail-invitation
 import { hashNetwork, spendMailLimits } from '../invitations/spend-mail-limit.ts'
 import { hashInvitationToken, type Invitation } from '../models/invitation.ts'
 import { requireMember } from '../require-member.ts'
+import { requireInvitationsOpen } from '../sign-up.ts'
 
 /** While the caller's last mail is not queued, queues that one, so that a retry sends one mail. Ends the old token. */
 export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest, ResendInvitationResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await requireMember(ctx, call, { write: true })
+    requireInvitationsOpen(ctx, requirePrincipal(call))
     const open = { _id: request.invitationId, workspaceId }
     const invitation = await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean()
     if (!invitation) throw invitationNotFound()

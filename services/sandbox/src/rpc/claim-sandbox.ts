@@ -5,6 +5,7 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalPlainLine, requirePlainLine } from '@family-inbox/workspace-kit/plain-words'
 import type { Context } from '../context.ts'
 import type { Sandbox } from '../models/sandbox.ts'
+import { requireOn } from '../require-on.ts'
 import { type Claimant, claimableBy, finishClaim, nothingToClaim, requireClaimant } from '../sandboxes/claims.ts'
 
 const RESOLVE_AFTER_MS = 10_000
@@ -13,6 +14,7 @@ const RESOLVE_AFTER_MS = 10_000
 export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSandboxResponse> {
   return async (request, call) => {
     const claimant = requireClaimant(call)
+    requireOn(ctx)
     const { workspaceId } = request
     const text = readText(request)
     const sandbox = await beginClaim(ctx, claimant, workspaceId)

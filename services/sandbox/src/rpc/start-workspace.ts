@@ -5,6 +5,7 @@ import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
+import { requireOn } from '../require-on.ts'
 import {
   createSandboxes,
   newSandbox,
@@ -32,6 +33,7 @@ export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, Sta
 
   return async (request, call) => {
     requireService(call, 'gateway')
+    requireOn(ctx)
     const network = clientNetwork(request.clientAddress)
     const startRequest = await readOrCountRefusal(ctx, request, network)
     return limit(async () => {

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { type FieldErrors, toFieldErrors } from '../shell/fields.ts'
 import { messagePage } from '../shell/page.ts'
 import { roleWords } from '../shell/permissions.ts'
+import { withReturnTo } from '../shell/return-to.ts'
 import { asPerson, asSite, findSession, type Session, type SignedInHandler, toViewer } from '../shell/session.ts'
 import type { Reply, Visit, VisitHandler } from '../shell/visit.ts'
 import { type InvitationReader, invitationPage } from './accept-invitation-page.ts'
@@ -41,6 +42,7 @@ async function invitationReply(
   const token = visit.param('token')
   const invitation = await findInvitation(ctx, visit, session)
   if (invitation === undefined) return invitationEnded(session)
+  if (await isRefused(ctx, visit, session)) return notTakingPeople(token, session)
   const reader = toReader(invitation, session, form)
   const page = invitationPage({
     token,
@@ -79,6 +81,29 @@ function toReader(
   if (session === undefined) return { state: 'stranger' }
   if (session.email !== email) return { state: 'wrongEmail', viewer: toViewer(session) }
   return { state: 'invited', viewer: toViewer(session), ...(form ?? { name: session.name, errors: {} }) }
+}
+
+/** While sign-up is closed, an invitation is for people who are in a family here. care-circle refuses all others. */
+async function isRefused(ctx: Context, visit: Visit, session: Session | undefined): Promise<boolean> {
+  if (ctx.config.signUp !== 'closed') return false
+  if (session === undefined) return true
+  const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
+  return workspaces.length === 0
+}
+
+function notTakingPeople(token: string, session: Session | undefined): Reply {
+  const page = messagePage({
+    title: 'You can’t join at the moment',
+    lines: [
+      'This installation isn’t taking new people now. Your invitation works again when it does, unless it expires first.',
+      ...(session ? [] : ['If you are in a family here already, sign in to join this one as well.']),
+    ],
+    next: session
+      ? { label: 'Go to the home page', href: '/' }
+      : { label: 'Sign in', href: withReturnTo('/sign-in', `/invitation/${token}`) },
+    viewer: session && toViewer(session),
+  })
+  return { page, status: 403 }
 }
 
 function invitationEnded(session: Session | undefined): Reply {

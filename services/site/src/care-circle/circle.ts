@@ -30,7 +30,8 @@ export function showCircle(ctx: Context): WorkspaceHandler {
       readCodes(ctx, visit, workspace),
       readAgencies(ctx, visit, workspace),
     ])
-    const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies })
+    const canInvite = workspace.canWrite && ctx.config.signUp !== 'closed'
+    const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies, canInvite })
     return { page }
   }
 }
@@ -42,9 +43,10 @@ type CareCircleData = {
   lovedOnes: AddressedLovedOne[]
   agencies: LinkedAgency[] | undefined
   codes: Code[]
+  canInvite: boolean
 }
 
-function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes }: CareCircleData): Page {
+function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes, canInvite }: CareCircleData): Page {
   const { canWrite } = workspace
   return sectionPage(
     { id: 'care-circle', workspace },
@@ -55,7 +57,7 @@ function careCirclePage({ workspace, clock, invited, lovedOnes, agencies, codes 
 <p class="lead"><bdi>${workspace.name}</bdi></p>
 ${waitingLine({ invitations: workspace.waitingInvitations })}
 <div class="halves"><div>
-${peopleSection({ people: peopleOf(workspace), canWrite })}
+${peopleSection({ people: peopleOf(workspace), canInvite })}
 ${invitedSection({ invited, clock, canWrite })}
 ${lovedOnesSection({ lovedOnes, canWrite })}
 </div><div>
@@ -73,13 +75,13 @@ ${passkeysSection(workspace)}
   )
 }
 
-type PeopleData = { people: Person[]; canWrite: boolean }
+type PeopleData = { people: Person[]; canInvite: boolean }
 
-function peopleSection({ people, canWrite }: PeopleData): Html {
+function peopleSection({ people, canInvite }: PeopleData): Html {
   return html`<section aria-labelledby="people">
-<div class="heading"><h2 id="people">People</h2>${canWrite && html`<a class="button second" href="/care-circle/invite">Invite someone</a>`}</div>
+<div class="heading"><h2 id="people">People</h2>${canInvite && html`<a class="button second" href="/care-circle/invite">Invite someone</a>`}</div>
 <ul class="entries">${people.map(personRow)}</ul>
-${people.length === 1 && canWrite && html`<p class="hint">Only you so far. Invite people who help. Everyone sees the same mail, and you decide who can reply.</p>`}
+${people.length === 1 && canInvite && html`<p class="hint">Only you so far. Invite people who help. Everyone sees the same mail, and you decide who can reply.</p>`}
 </section>`
 }
 

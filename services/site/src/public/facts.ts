@@ -1,4 +1,5 @@
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
+import type { SignUp } from '@family-inbox/workspace-kit/sign-up'
 import {
   BODY_CHARACTERS,
   type CataloguedTool,
@@ -20,9 +21,14 @@ export function placeholders({
   urls,
   limits,
   operator,
-}: Pick<Config, 'urls' | 'limits' | 'operator'>): Record<string, string> {
+  signUp,
+  hasSandbox,
+}: Pick<Config, 'urls' | 'limits' | 'operator' | 'signUp' | 'hasSandbox'>): Record<string, string> {
   const endpoints = endpointsOf(urls)
   return {
+    open_to_all: signUp === 'open' ? 'yes' : '',
+    sandbox: hasSandbox ? 'yes' : '',
+    how_to_join: HOW_TO_JOIN[signUp],
     base_url: urls.base,
     inbox_url: urls.inbox,
     mcp_url: endpoints.mcp,
@@ -40,6 +46,12 @@ export function placeholders({
     mail_kept: mailKept(limits.mailKeptDays),
     tools: toolTable(),
   }
+}
+
+const HOW_TO_JOIN: Record<SignUp, string> = {
+  open: '',
+  invited: 'This installation takes new people by invitation. If your family is here, ask it to invite you.',
+  closed: 'This installation isn’t taking new people at the moment. Families that are here can sign in.',
 }
 
 function operatorSentence(operator: Operator | undefined): string {

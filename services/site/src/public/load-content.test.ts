@@ -18,6 +18,14 @@ test('a page has front matter and text, with every placeholder filled in', (t) =
   })
 })
 
+test('a part of a page can depend on a setting', (t) => {
+  const source =
+    '---\npath: /a\ntitle: A\ndescription: D{{if on}}, E{{end}}\nlabel: L\n---\n{{if on}}\n# On\n{{end}}\n{{if not on}}\n# Off\n{{end}}\nEnd {{word}}\n'
+  t.like(parsePage(source, { on: 'yes', word: 'x' }), { description: 'D, E', markdown: '# On\nEnd x\n' })
+  t.like(parsePage(source, { on: '', word: 'x' }), { description: 'D', markdown: '# Off\nEnd x\n' })
+  t.throws(() => parsePage(source, { word: 'x' }), { message: /\{\{if on\}\} is missing/ })
+})
+
 test('a page without front matter, or with an unknown placeholder, prevents the start', (t) => {
   t.throws(() => parsePage('# Hello', {}), { message: /needs path/ })
   const source = '---\npath: /a\ntitle: A\ndescription: D\nlabel: L\n---\n{{nobody}}'

@@ -31,15 +31,26 @@ export async function loadPages(words: Readonly<Record<string, string>>): Promis
 }
 
 export function parsePage(source: string, words: Readonly<Record<string, string>>): PublicPage {
-  const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(source) ?? []
+  const [, head = '', body = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(fillIn(source, words)) ?? []
   const matter = Object.fromEntries(head.split('\n').map((line) => line.split(/:\s+(.*)/).slice(0, 2)))
   const { path, title, description, label } = matter as Partial<Record<keyof PublicPage, string>>
   if (!path || !title || !description || !label) throw new Error('a page needs path, title, description and label')
-  return { path, title, description, label, markdown: fillIn(body.trimStart(), words) }
+  return { path, title, description, label, markdown: body.trimStart() }
 }
 
+/** `{{if word}}…{{end}}` stays when the word is not empty, `{{if not word}}…{{end}}` when it is. On lines of their own they leave no empty lines. */
+const CONDITIONS = [/^\{\{if (not )?(\w+)\}\}\n(.*?)^\{\{end\}\}\n/gms, /\{\{if (not )?(\w+)\}\}(.*?)\{\{end\}\}/gs]
+
 function fillIn(text: string, words: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word] ?? missing(`{{${word}}}`))
+  const choose = (_: string, not: string | undefined, word: string, part: string) => {
+    const isSet = (words[word] ?? missing(`{{if ${word}}}`)) !== ''
+    return isSet === (not === undefined) ? part : ''
+  }
+  const chosen = CONDITIONS.reduce((left, condition) => left.replaceAll(condition, choose), text).replaceAll(
+    /\n{3,}/g,
+    '\n\n',
+  )
+  return chosen.replaceAll(/\{\{(\w+)\}\}/g, (_, word: string) => words[word] ?? missing(`{{${word}}}`))
 }
 
 function missing(what: string): never {

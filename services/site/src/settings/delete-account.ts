@@ -25,7 +25,8 @@ export function deleteAccount(ctx: Context): SignedInHandler {
       if (error instanceof StatusError && error.status === 'FAILED_PRECONDITION') return refuse(LAST_OWNER)
       throw error
     }
-    const lines = ['Your personal data was removed. To start over, sign in with your email address at any time.']
+    const again = isOpen(ctx) ? ' To start over, sign in with your email address at any time.' : ''
+    const lines = [`Your personal data was removed.${again}`]
     return {
       page: messagePage({
         title: 'Account deleted',
@@ -35,6 +36,10 @@ export function deleteAccount(ctx: Context): SignedInHandler {
       cookies: [{ name: 'session' }],
     }
   }
+}
+
+function isOpen({ config }: Pick<Context, 'config'>): boolean {
+  return config.signUp === 'open'
 }
 
 const LAST_OWNER = 'You are the only owner of a family’s inbox. First hand it over under Care circle, or delete it.'
@@ -52,6 +57,7 @@ async function deleteAccountReply(
   const page = deleteAccountPage({
     viewer,
     workspaces: workspaces.map(({ name }) => name),
+    mayReturn: isOpen(ctx),
     ...(form ?? { values: { confirm: visit.restoredField('confirm') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }
@@ -60,11 +66,13 @@ async function deleteAccountReply(
 type DeleteAccountData = {
   viewer: Viewer
   workspaces: string[]
+  /** Whether everyone may sign up. */
+  mayReturn: boolean
   values: { confirm: string }
   errors: FieldErrors
 }
 
-function deleteAccountPage({ viewer, workspaces, values, errors }: DeleteAccountData): Page {
+function deleteAccountPage({ viewer, workspaces, mayReturn, values, errors }: DeleteAccountData): Page {
   const back = workspaces.length > 0 ? '/settings/your-data' : '/'
   return {
     viewer,
@@ -72,7 +80,7 @@ function deleteAccountPage({ viewer, workspaces, values, errors }: DeleteAccount
     hasErrors: Object.keys(errors).length > 0,
     main: html`${errorSummary(errors)}
 <h1>Delete your account?</h1>
-<p>This can’t be undone. You can sign up again with the same address, but you won’t get anything back.</p>
+<p>This can’t be undone. ${mayReturn ? 'You can sign up again with the same address' : 'With a new invitation you can come back'}, but you won’t get anything back.</p>
 <h2>What is deleted</h2>
 <ul>
 ${workspaces.length > 0 && html`<li>You leave <bdi>${listWords(workspaces)}</bdi>.</li>`}

@@ -9,6 +9,7 @@ const FLASH_MESSAGES = {
   'role-changed': 'Saved. Their new role applies now.',
   'person-removed': 'Removed. They no longer have access to this care circle.',
   'handed-over': 'Care circle handed over. You are now a coordinator.',
+  'family-created': 'Your family’s inbox is ready. Add a passkey, and you can sign in even when mail doesn’t arrive.',
   joined: 'You’ve joined. Everyone in the care circle sees you now.',
   left: 'You have left the care circle and no longer have access to it.',
   'invitation-sent': 'Invitation sent. If you need its link, open the invitation and send it again.',

@@ -13,7 +13,8 @@ const SECTIONS: { id: SectionId; label: string; path: string }[] = [
   { id: 'settings', label: 'Settings', path: '/settings' },
 ]
 
-export function applicationDocument(page: Page, assets: Assets, baseUrl: string): Html {
+/** @param baseUrl of the public site; undefined where there is none */
+export function applicationDocument(page: Page, assets: Assets, baseUrl: string | undefined): Html {
   const { title, viewer, section, hasErrors, isWide, flash } = page
   return html`<!doctype html>
 <html lang="en">
@@ -44,16 +45,20 @@ ${page.main}
 </main>
 <footer class="foot">
 ${viewer && signedInAs(viewer, section)}
-<ul class="links">
-<li><a href="${baseUrl}/">About</a></li>
-<li><a href="${baseUrl}/privacy">Privacy</a></li>
-<li><a href="${baseUrl}/terms">Terms</a></li>
-</ul>
+${baseUrl && publicLinks(baseUrl)}
 ${section && signOut()}
 </footer>
 </body>
 </html>
 `
+}
+
+function publicLinks(baseUrl: string): Html {
+  return html`<ul class="links">
+<li><a href="${baseUrl}/">About</a></li>
+<li><a href="${baseUrl}/privacy">Privacy</a></li>
+<li><a href="${baseUrl}/terms">Terms</a></li>
+</ul>`
 }
 
 function signOut(): Html {

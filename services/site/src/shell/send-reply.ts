@@ -34,7 +34,9 @@ async function sendPage({ config, assets }: Context, res: Response, reply: PageR
   const { page, status = 200, retryAfterSec } = reply
   if (page.allowsExternalRedirects) res.set(externalRedirectHeaders())
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
-  const document = Buffer.from(applicationDocument(page, assets, config.urls.base).text)
+  const document = Buffer.from(
+    applicationDocument(page, assets, config.hasPublicSite ? config.urls.base : undefined).text,
+  )
   const coding = chooseCoding(res.req.get('accept-encoding'))
   res.vary('Accept-Encoding')
   if (coding !== 'identity') res.set('Content-Encoding', coding)

@@ -32,7 +32,8 @@ export function finishPasskeySignIn(ctx: Context): VisitHandler {
       return await startSession(ctx, visit, await ctx.auth.finishPasskeySignIn(request, asSite(visit)), returnTo)
     } catch (error) {
       if (!(error instanceof StatusError) || error.detail.field !== 'passkey') throw error
-      return { status: 422, page: signInPage({ email: '', returnTo, errors: { passkey: error.message } }) }
+      const errors = { passkey: error.message }
+      return { status: 422, page: signInPage({ email: '', returnTo, errors, signUp: ctx.config.signUp }) }
     }
   }
 }

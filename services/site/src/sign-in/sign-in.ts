@@ -1,3 +1,4 @@
+import type { SignUp } from '@family-inbox/workspace-kit/sign-up'
 import type { Context } from '../context.ts'
 import { undefinedIfUnknown } from '../shell/enter.ts'
 import { errorSummary, type FieldErrors, textField, toFieldErrors } from '../shell/fields.ts'
@@ -16,7 +17,7 @@ export function showSignIn(ctx: Context): VisitHandler {
     const returnTo = safeReturnTo(visit.query('return_to'))
     const again = visit.query('again') !== ''
     if (!again && (await findSession(ctx, visit))) return { redirectTo: returnTo }
-    return { page: signInPage({ email: '', returnTo, errors: {}, again }) }
+    return { page: signInPage({ email: '', returnTo, errors: {}, again, signUp: ctx.config.signUp }) }
   }
 }
 
@@ -28,7 +29,8 @@ export function startSignIn(ctx: Context): VisitHandler {
     try {
       return { redirectTo: '/sign-in/code', cookies: [await sendCode(ctx, visit, { email, returnTo })] }
     } catch (error) {
-      return { status: 422, page: signInPage({ email, returnTo, errors: toFieldErrors(error, ERRORS) }) }
+      const errors = toFieldErrors(error, ERRORS)
+      return { status: 422, page: signInPage({ email, returnTo, errors, signUp: ctx.config.signUp }) }
     }
   }
 }
@@ -49,9 +51,16 @@ export function startInvitedSignIn(ctx: Context): VisitHandler {
 
 const ERRORS = { email: 'Enter your email address, like ana@example.org' }
 
-type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean }
+const NEW_HERE: Record<SignUp, string> = {
+  open: 'New here? Your email is all you need. If you were invited, use the address the invitation was sent to.',
+  invited: 'New people join by invitation. If you were invited, use the address the invitation was sent to.',
+  closed:
+    'This installation isn’t taking new people at the moment. If your family is here, use the address it invited.',
+}
 
-export function signInPage({ email, returnTo, errors, again }: SignInData): Page {
+type SignInData = { email: string; returnTo: string; errors: FieldErrors; again?: boolean; signUp: SignUp }
+
+export function signInPage({ email, returnTo, errors, again, signUp }: SignInData): Page {
   return {
     title: 'Sign in',
     allowsExternalRedirects: true,
@@ -87,6 +96,6 @@ ${passkeyForm({
 })}
 <p>Lost it? <a href="${withReturnTo('/sign-in/recovery', returnTo)}">Use a recovery code</a></p>
 </section>
-<p class="aside">New here? Your email is all you need. If you were invited, use the address the invitation was sent to.</p>`,
+<p class="aside">${NEW_HERE[signUp]}</p>`,
   }
 }

@@ -11,9 +11,10 @@ type WelcomeData = {
   returnTo: string
   values: Answers
   errors: FieldErrors
+  hasSandbox: boolean
 }
 
-export function welcomePage({ viewer, step, returnTo, values, errors }: WelcomeData): Page {
+export function welcomePage({ viewer, step, returnTo, values, errors, hasSandbox }: WelcomeData): Page {
   const { title, text } = WORDS[step] ?? WORDS[0]
   const asked: readonly string[] = STEP_FIELDS[step] ?? STEP_FIELDS[0]
   const isLast = step === STEP_FIELDS.length - 1
@@ -33,17 +34,20 @@ ${Object.entries(values).map(([name, value]) => !asked.includes(name) && html`<i
 ${asked.map((name) => FIELDS[name as keyof typeof FIELDS](values, errors))}
 <div class="row"><button>${isLast ? 'Create inbox' : 'Continue'}</button>${step > 0 && html` <button class="second" name="back" value="1" formnovalidate>Back</button>`}</div>
 </form>
-${step === 0 && otherOptions()}`,
+${step === 0 && otherOptions(hasSandbox)}`,
   }
 }
 
-function otherOptions(): Html {
+function otherOptions(hasSandbox: boolean): Html {
   return html`<section class="aside" aria-labelledby="elsewhere">
 <h2 id="elsewhere">Looking for something else?</h2>
 <ul class="plain">
 <li>Were you invited? Open the link in the invitation to join your family’s inbox.</li>
-<li>Did an assistant set up an inbox for you? <a href="/onboarding">Take it over</a>.</li>
-<li>Don’t need your account anymore? You can <a href="/settings/your-data/delete-account">delete your account</a>.</li>
+${
+  hasSandbox &&
+  html`<li>Did an assistant set up an inbox for you? <a href="/onboarding">Take it over</a>.</li>
+`
+}<li>Don’t need your account anymore? You can <a href="/settings/your-data/delete-account">delete your account</a>.</li>
 </ul>
 </section>`
 }

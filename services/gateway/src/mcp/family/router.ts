@@ -62,19 +62,19 @@ function metadataUrl({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
 }
 
 /** Protected-resource metadata (RFC 9728 section 2). Clients compare `resource` byte for byte. */
-function resourceMetadata({ urls }: Pick<Config, 'urls'>, host: McpHost): string {
+function resourceMetadata({ urls, hasPublicSite }: Pick<Config, 'urls' | 'hasPublicSite'>, host: McpHost): string {
   return JSON.stringify({
     resource: `${urls[host]}${MCP_PATHS[host]}`,
     authorization_servers: [urls.inbox],
     scopes_supported: OFFERED_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: PRODUCT,
-    resource_documentation: `${urls.base}/developers`,
+    ...(hasPublicSite && { resource_documentation: `${urls.base}/developers` }),
   })
 }
 
 /** SPEC "GET /mcp/v1": input schemas are only in the authenticated tools/list. */
-function catalogue({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>): string {
+function catalogue({ urls, serverName, hasPublicSite }: Pick<Config, 'urls' | 'serverName' | 'hasPublicSite'>): string {
   const endpoints = endpointsOf(urls)
   return JSON.stringify({
     ...serverInfo,
@@ -90,7 +90,7 @@ function catalogue({ urls, serverName }: Pick<Config, 'urls' | 'serverName'>): s
       protectedResourceMetadata: metadataUrl({ urls }, 'api'),
     },
     rateLimit: 'At most 60 calls in any 60 seconds per credential.',
-    documentation: `${urls.base}/developers`,
+    ...(hasPublicSite && { documentation: `${urls.base}/developers` }),
     tools: tools.map(({ name, summary, kind, scope }) => ({ name, description: summary, kind, scope: scope ?? null })),
   })
 }

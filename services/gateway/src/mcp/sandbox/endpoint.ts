@@ -66,7 +66,8 @@ function descriptor({
   urls,
   serverName,
   sandboxBucket,
-}: Pick<Config, 'urls' | 'serverName' | 'sandboxBucket'>): string {
+  hasPublicSite,
+}: Pick<Config, 'urls' | 'serverName' | 'sandboxBucket' | 'hasPublicSite'>): string {
   const { capacity, refillSeconds } = sandboxBucket
   return JSON.stringify({
     ...serverInfo,
@@ -77,7 +78,7 @@ function descriptor({
     transport: 'streamable-http',
     authentication: { schemes: [], note: 'None. The only header needed is Content-Type: application/json.' },
     rateLimit: `Each client address may start ${capacity} workspaces, plus one more every ${refillSeconds} seconds. Above that, the response is 429 with Retry-After: wait that long, then try once.`,
-    documentation: `${urls.base}/developers`,
+    ...(hasPublicSite && { documentation: `${urls.base}/developers` }),
     tools: [{ name: startTool.name, description: startTool.summary }],
   })
 }

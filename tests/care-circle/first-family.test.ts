@@ -1,0 +1,28 @@
+import test from 'ava'
+import { startCircle, statusOf } from './_circle.ts'
+
+test('only auth creates the first family, once, however many ask at the same moment', async (t) => {
+  await using circle = await startCircle()
+  const auth = await circle.as('auth')
+  const founder = { name: 'The Silva family', personId: 'per_ana', email: 'ana@silva.example', ownerName: 'Ana' }
+  t.is(await statusOf((await circle.as('site')).createFirstWorkspace(founder)), 'PERMISSION_DENIED')
+  t.false((await auth.hasWorkspace({})).found)
+  const created = await Promise.all(
+    Array.from({ length: 8 }, (_, nth) => statusOf(auth.createFirstWorkspace({ ...founder, personId: `per_${nth}` }))),
+  )
+  t.deepEqual(created.toSorted(), [...Array.from({ length: 7 }, () => 'FAILED_PRECONDITION'), 'OK'])
+  t.is(await circle.rows('workspaces').countDocuments({}), 1)
+  t.is(await circle.rows('members').countDocuments({}), 1)
+  t.true((await auth.hasWorkspace({})).found)
+})
+
+test('a family that came another way, or an unclaimed sandbox, decides whether there is a first one', async (t) => {
+  await using circle = await startCircle()
+  const auth = await circle.as('auth')
+  await circle.rows('workspaces').insertOne({ _id: 'ws_sandbox', name: 'Try', plan: 'family', sandbox: true })
+  t.false((await auth.hasWorkspace({})).found)
+  await circle.workspace()
+  t.true((await auth.hasWorkspace({})).found)
+  const late = { name: 'Late', personId: 'per_eve', email: 'eve@silva.example', ownerName: 'Eve' }
+  t.is(await statusOf(auth.createFirstWorkspace(late)), 'FAILED_PRECONDITION')
+})

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import test from 'ava'
+import { send } from '../_family.ts'
+import { startMailSink } from '../_mail-sink.ts'
+import { readUntil } from '../_wait.ts'
+
+/** `npm start` at public addresses, all on one port of this machine. */
+async function startInPublic(dataDir: string, port: number, smtpUrl: string) {
+  const at = (host: string) => `http://${host}:${port}`
+  const env = {
+    ...readEnvironment(),
+    DATA_DIR: dataDir,
+    PORT: `${port}`,
+    BASE_URL: at('family.example'),
+    API_URL: at('api.family.example'),
+    INBOX_URL: at('inbox.family.example'),
+    SMTP_PORT: `${await freePort()}`,
+    SMTP_URL: smtpUrl,
+    OPERATOR_NAME: 'The Silva family',
+    OPERATOR_CONTACT: 'ana@silva.example',
+    OPERATOR_COUNTRY: 'Portugal',
+  }
+  const started = spawn(process.execPath, [join(REPOSITORY, 'packages/local-stack/src/start.ts'), '--single'], { env })
+  let output = ''
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const ended = once(started, 'close')
+  const printed = await readUntil(
+    async () => output,
+    (text) => /^ready in /m.test(text) || started.exitCode !== null,
+  )
+  return {
+    output: printed,
+    async [Symbol.asyncDispose]() {
+      started.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+test('npm start on a public address prints no key, but a code that creates the first family', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'family-inbox-public-'))
+  await using sink = await startMailSink()
+  const port = await freePort()
+  const origin = `http://inbox.family.example:${port}`
+  const headers = { host: `inbox.family.example:${port}`, accept: 'text/html' }
+  const get = (path: string) => send(`http://127.0.0.1:${port}${path}`, { headers })
+  const post = (path: string, fields: Record<string, string>) =>
+    send(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { ...headers, origin, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    })
+  try {
+    {
+      await using started = await startInPublic(dataDir, port, sink.url)
+      const { output } = started
+      t.regex(output, /^ready in /m)
+      t.notRegex(output, /sk-sand-|demo family|Sign in as/)
+      t.true(output.includes(`${origin}/set-up`))
+      const [code = ''] = /\b\w{4}-\w{4}-\w{4}-\w{4}\b/.exec(output) ?? []
+      t.regex((await get('/sign-in')).text, /New people join by invitation/)
+      t.is((await get('/set-up')).status, 200)
+      const answers = { code, name: 'Ana', email: 'ana@silva.example', familyName: 'The Silva family' }
+      const created = await readUntil(
+        () => post('/set-up', answers),
+        ({ status }) => status !== 503,
+      )
+      t.is(created.status, 303)
+      t.is(created.headers.location, '/settings/passkeys')
+      t.is((await get('/set-up')).status, 404)
+    }
+    await using again = await startInPublic(dataDir, port, sink.url)
+    t.regex(again.output, /^ready in /m)
+    t.notRegex(again.output, /set-up/, 'there is a family')
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
