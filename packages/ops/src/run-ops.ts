@@ -1,6 +1,7 @@
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { Command, CommanderError } from 'commander'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventsCommand } from './commands/events.ts'
 import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
@@ -27,6 +28,7 @@ export async function runOps(args: string[], io: Io): Promise<number> {
 }
 
 const COMMANDS = [
+  addDoctorCommand,
   addSetUpCodeCommand,
   addDemoCommand,
   addPartnersCommand,

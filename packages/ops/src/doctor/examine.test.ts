@@ -1,0 +1,171 @@
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import test from 'ava'
+import { examine } from './examine.ts'
+import { readSetUp } from './set-up.ts'
+import type { World } from './world.ts'
+
+const NOW = new Date('2026-11-27T08:00:00Z')
+const ENV = {
+  BASE_URL: 'https://family.example',
+  API_URL: 'https://api.family.example',
+  INBOX_URL: 'https://inbox.family.example',
+  MAIL_DOMAIN: 'in.family.example',
+  FAMILY_INBOX_SENDER_ADDRESS: 'care@family.example',
+  SMTP_URL: 'smtps://care%40family.example:secret@smtp.provider.example',
+  SIGN_UP: 'invited',
+}
+
+/** The DNS, the servers and the disk of a family whose installation is right. */
+type Outside = {
+  addresses: Record<string, string[]>
+  exchangers: string[]
+  texts: Record<string, string[]>
+  validTo: Date
+  refusal?: string
+  ready: { status: number; text: string } | Error
+  greeting: string | Error
+  signIn?: Error
+  ahead: number | Error
+  free: number
+  readable: string[]
+  dns?: Error
+}
+
+function healthy(): Outside {
+  return {
+    addresses: {
+      'family.example': ['93.184.216.34'],
+      'api.family.example': ['93.184.216.34'],
+      'inbox.family.example': ['93.184.216.34'],
+      'mx.family.example': ['93.184.216.34'],
+    },
+    exchangers: ['mx.family.example'],
+    texts: {
+      'family.example': ['v=spf1 include:spf.provider.example -all', 'some-site-verification=1'],
+      '_dmarc.family.example': ['v=DMARC1; p=quarantine; rua=mailto:d@family.example'],
+    },
+    validTo: new Date(NOW.getTime() + 60 * DAY_MS),
+    ready: { status: 200, text: 'ok' },
+    greeting: '220 in.family.example ESMTP',
+    ahead: 120,
+    free: 100 * 1024 ** 3,
+    readable: [],
+  }
+}
+
+function orThrow<T>(value: T | Error): T {
+  if (value instanceof Error) throw value
+  return value
+}
+
+function worldOf(outside: Outside): World {
+  const { validTo, refusal } = outside
+  const dns = <T>(value: T) => (outside.dns ? Promise.reject(outside.dns) : Promise.resolve(value))
+  return {
+    now: () => NOW,
+    mailExchangers: () => dns(outside.exchangers),
+    texts: (name) => dns(outside.texts[name] ?? []),
+    addresses: (name) => dns(outside.addresses[name] ?? []),
+    certificate: async () => ({ validTo, ...(refusal !== undefined && { refusal }) }),
+    get: async (url) => (url.endsWith('/readyz') ? orThrow(outside.ready) : { status: 404, text: '' }),
+    greeting: async () => orThrow(outside.greeting),
+    async signIn() {
+      if (outside.signIn) throw outside.signIn
+    },
+    clockAhead: async () => orThrow(outside.ahead),
+    freeBytes: async () => outside.free,
+    readableByOthers: async () => outside.readable,
+  }
+}
+
+type Env = Record<string, string | undefined>
+
+/** Everything that is not right in an otherwise healthy installation. */
+async function unwell(broken: Partial<Outside>, env: Env = {}) {
+  const findings = await examine(readSetUp({ ...ENV, ...env }), worldOf({ ...healthy(), ...broken }))
+  return findings.filter(({ state }) => state === 'problem' || state === 'warning')
+}
+
+const addresses = (name: string, found: string[]) => ({ addresses: { ...healthy().addresses, [name]: found } })
+const texts = (name: string, ...found: string[]) => ({ texts: { ...healthy().texts, [name]: found } })
+const ends = (days: number) => ({ validTo: new Date(NOW.getTime() + days * DAY_MS) })
+const login = Object.assign(new Error('Invalid login'), { code: 'EAUTH' })
+const SPF = 'family.example'
+const DMARC = '_dmarc.family.example'
+
+/** What is broken, and what the doctor says first and tells to do. */
+const CASES: [string, Partial<Outside>, string, Env?][] = [
+  ['an address is not in DNS', addresses('api.family.example', []), 'problem API_URL in DNS: Add an A'],
+  ['an address is private', addresses('api.family.example', ['192.168.1.5']), 'warning API_URL in DNS: Name'],
+  ['an address has no TLS', {}, 'problem API_URL with TLS: Put a proxy', { API_URL: 'http://api.family.example' }],
+  ['a certificate has ended', ends(-1), 'problem BASE_URL with TLS: Look at the log'],
+  ['a certificate ends soon', ends(3), 'warning BASE_URL with TLS: Look at the log'],
+  ['a certificate is refused', { refusal: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'problem BASE_URL with TLS: Get one'],
+  ['nothing answers', { ready: new Error('ECONNREFUSED') }, 'problem services: Run npm start'],
+  ['a service is not ready', { ready: { status: 503, text: 'inbox' } }, 'problem services: Look at the logs'],
+  ['something else answers', { ready: { status: 404, text: '' } }, 'problem services: Something else'],
+  ['there is no MX', { exchangers: [] }, 'problem MX: Add "in.family.example. MX 10'],
+  ['the MX has no address', addresses('mx.family.example', []), 'problem MX: Add an A'],
+  ['the MX is elsewhere', addresses('mx.family.example', ['93.184.216.99']), 'warning MX: That is right if'],
+  ['port 25 is closed', { greeting: new Error('no answer') }, 'problem port 25: Open port 25'],
+  ['mail is refused', { greeting: '554 no' }, 'problem port 25: Look at the log'],
+  ['another mail server answers', { greeting: '220 mail.other.example' }, 'warning port 25: That is right if'],
+  ['the mail domain is made up', {}, 'problem mail in: Set MAIL_DOMAIN', { MAIL_DOMAIN: 'family-inbox.test' }],
+  ['a mail policy is missing', texts('_mta-sts.in.family.example', 'v=STSv1; id=1'), 'problem MTA-STS: Publish'],
+  ['no mail server is set', {}, 'problem mail out: Set SMTP_URL', { SMTP_URL: undefined }],
+  ['a password is wrong', { signIn: login }, 'problem mail server: Check the user name'],
+  ['the mail server is away', { signIn: new Error('ETIMEDOUT') }, 'problem mail server: Check host and port'],
+  ['a password goes in the clear', {}, 'warning mail server, encrypted: Use', { SMTP_URL: 'smtp://me:x@a.example:25' }],
+  [
+    'the sender is made up',
+    {},
+    'problem sender: Set FAMILY',
+    { FAMILY_INBOX_SENDER_ADDRESS: 'care@family-inbox.test' },
+  ],
+  ['there is no SPF', texts(SPF), 'problem SPF: Add the SPF record'],
+  ['there are two SPF records', texts(SPF, 'v=spf1 mx -all', 'v=spf1 a -all'), 'problem SPF: Join them'],
+  ['SPF lets everybody send', texts(SPF, 'v=spf1 mx all'), 'problem SPF: End the SPF'],
+  ['SPF lets nobody send', texts(SPF, 'v=spf1 -all'), 'problem SPF: Add the SPF record'],
+  ['there is no DMARC', texts(DMARC), 'warning DMARC: Add a TXT'],
+  ['DMARC has no policy', texts(DMARC, 'v=DMARC1; p=maybe'), 'problem DMARC: Add a TXT'],
+  ['DMARC asks for nothing', texts(DMARC, 'v=DMARC1; p=none'), 'warning DMARC: Change it'],
+  ['the disk is full', { free: 100 }, 'problem disk: Make space now'],
+  ['the disk is nearly full', { free: 2 * 1024 ** 3 }, 'warning disk: Make space soon'],
+  ['others can read the secrets', { readable: ['mongod-key.json'] }, 'problem secrets: Run: chmod'],
+  ['the clock is slow', { ahead: -90_000 }, 'problem clock: Turn on time'],
+  ['sign-up is open', {}, 'warning sign-up: Set SIGN_UP=invited', { SIGN_UP: 'open' }],
+]
+
+test('an installation that is right has no problem and no warning', async (t) => {
+  t.deepEqual(await unwell({}), [])
+})
+
+for (const [what, broken, expected, env] of CASES)
+  test(`the doctor finds that ${what}, and says what to do`, async (t) => {
+    const [first] = await unwell(broken, env)
+    t.true(`${first?.state} ${first?.check}: ${first?.todo}`.startsWith(expected), JSON.stringify(first))
+  })
+
+test('one broken part is one finding, so that nobody looks for two', async (t) => {
+  for (const [what, broken, , env] of CASES) {
+    // One certificate is that of all three addresses here.
+    if (what.includes('certificate')) continue
+    t.is((await unwell(broken, env)).length, 1, what)
+  }
+})
+
+test('on one machine without others, only the machine itself is checked', async (t) => {
+  const findings = await examine(readSetUp({}), worldOf({ ...healthy(), dns: new Error('no DNS') }))
+  t.deepEqual(
+    findings.filter(({ state }) => state === 'ok').map(({ check }) => check),
+    ['services', 'disk', 'secrets', 'clock', 'sign-up'],
+  )
+  t.false(findings.some(({ state }) => state === 'problem' || state === 'warning'))
+})
+
+test('without an answer from DNS nothing is called broken', async (t) => {
+  const outside = { ...healthy(), dns: new Error('queryMx ETIMEOUT') }
+  const findings = await examine(readSetUp(ENV), worldOf(outside))
+  t.false(findings.some(({ state }) => state === 'problem'))
+  t.true(findings.some(({ state, says }) => state === 'skipped' && says.includes('ETIMEOUT')))
+})
