@@ -19,7 +19,7 @@ const test = openMailboxTests()
 const isWorking = ({ state }: FetchedMailbox) => state === MailboxState.WORKING
 const isFailing = (problem: MailboxProblem) => (mailbox: FetchedMailbox) => mailbox.problem === problem
 
-test('a wrong password is named, given up after three tries, and a right one is used at once', async (t) => {
+test('a wrong password is named, given up after three tries, which the owner hears once, and a right one is used at once', async (t) => {
   const { office } = t.context
   const { add, see, account, arrived, owner, workspaceId } = await newScene(t.context)
   const mailboxId = await add({}, { password: 'not the password' })
@@ -29,6 +29,16 @@ test('a wrong password is named, given up after three tries, and a right one is 
   const mailboxes = office.db.collection('mailboxes')
   await mailboxes.updateOne({ workspaceId }, { $set: { failures: 2, dueAt: new Date() } })
   await see(({ state }) => state === MailboxState.GIVEN_UP)
+  const mails = office.db.collection<{ _id: string }>('deliveries').find({ _id: /^mailbox-/ as never, workspaceId })
+  t.is(
+    (
+      await readUntil(
+        () => mails.clone().toArray(),
+        (found) => found.length > 0,
+      )
+    ).length,
+    1,
+  )
   await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await see(({ state }) => state === MailboxState.FAILING)
   await patiently(() => office.inbox.changeMailbox({ mailboxId, password: PASSWORD }, { token: owner }))

@@ -87,6 +87,8 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.TEST]: 'test',
   [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.STORAGE]: 'storage',
+  // By the same service to the same person, so it needs no other right.
+  [MailKind.MAILBOX]: 'storage',
   [MailKind.APPOINTMENT]: 'appointment',
   [MailKind.URGENT_EVENT]: 'urgent-event',
   [MailKind.POSTMASTER]: 'postmaster',
@@ -103,6 +105,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.TEST]: 'inbox',
   [MailKind.NEW_MAIL]: 'inbox',
   [MailKind.STORAGE]: 'inbox',
+  [MailKind.MAILBOX]: 'inbox',
   [MailKind.APPOINTMENT]: 'care-circle',
   [MailKind.URGENT_EVENT]: 'care-circle',
   [MailKind.POSTMASTER]: 'inbox',

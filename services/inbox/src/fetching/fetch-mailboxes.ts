@@ -10,6 +10,7 @@ import type { FetchedMailbox } from '../models/mailbox.ts'
 import { afterFailure, problemOf } from './mailbox-problem.ts'
 import { MailboxTaken } from './require-held.ts'
 import { runSession } from './run-session.ts'
+import { tellOwner } from './tell-owner.ts'
 
 /** Another replica takes over the mailboxes of one that died after this. */
 const LEASE_MS = 10_000
@@ -105,15 +106,11 @@ async function fetchUntilEnd(ctx: Arriving, row: FetchedMailbox, signal: AbortSi
   }
 }
 
-async function recordEnd(
-  ctx: Arriving,
-  { _id, holder }: FetchedMailbox,
-  error: unknown,
-  lastedMs: number,
-): Promise<void> {
+async function recordEnd(ctx: Arriving, row: FetchedMailbox, error: unknown, lastedMs: number): Promise<void> {
+  const { _id, holder } = row
   const own = { _id, holder }
   const problem = problemOf(error)
-  const current = await ctx.mailboxes.findOne(own, { failures: 1 }).lean()
+  const current = await ctx.mailboxes.findOne(own, { failures: 1, givenUp: 1 }).lean()
   if (current === null) return
   const isNormal = problem === 'unreachable' && current.failures === 0 && lastedMs > WORKED_MS
   if (isNormal) {
@@ -123,8 +120,10 @@ async function recordEnd(
   ctx.logger.info({ mailbox: _id, problem, ...describeError(error) }, 'fetching a mailbox failed')
   const { failures, ...then } = afterFailure(current.failures, problem, new Date())
   const isPaused = 'paused' in then
+  if (isPaused) await tellOwner(ctx, { ...row, givenUp: current.givenUp ?? 0 })
   await ctx.mailboxes.updateOne(own, {
     $set: { failures, ...then },
     $unset: { holder: 1, ...(isPaused && { dueAt: 1 }) },
+    ...(isPaused && { $inc: { givenUp: 1 } }),
   })
 }

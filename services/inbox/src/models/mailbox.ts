@@ -66,6 +66,8 @@ export type FetchedMailbox = {
   /** In a row. */
   failures: number
   paused?: 'byMember' | 'givenUp'
+  /** How often it was given up; absent for never. */
+  givenUp?: number
 }
 
 const { Mixed } = Schema.Types
@@ -93,6 +95,7 @@ const schema = rowSchema<FetchedMailbox>(
     problem: String,
     failures: Number,
     paused: String,
+    givenUp: Number,
   },
   { workspaceId: 'field' },
 )
