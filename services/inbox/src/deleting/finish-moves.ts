@@ -4,11 +4,13 @@ import { declineProposal } from '@family-inbox/workspace-kit/decide-proposals'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { conversationOf, messageRowId, publicIdOf } from '../models/message.ts'
+import { conversationOf, type Message, messageRowId, publicIdOf } from '../models/message.ts'
 import type { MessageAside } from '../models/message-aside.ts'
 import { replyProposals } from '../replying/reply-proposals.ts'
 
 const BATCH = 200
+/** In one transaction: each may have an original of 64 KB. */
+const BACK_AT_ONCE = 50
 
 /** Ends moves that a crash or an outage left. Safe on any number of replicas: each step can be repeated. */
 export function sweepMoves(ctx: Context): AsyncDisposable {
@@ -112,45 +114,52 @@ function withdraw(ctx: Context, { workspaceId, lovedOneId, message }: MessageAsi
   })
 }
 
-/** Its search entry first, which only names its conversation until it is indexed: so it stays in that one. */
+/**
+ * All at once, so that a process that was slow brings nothing back: another may have ended the move since, and somebody may have
+ * deleted the mail again. Its search entry only names its conversation until it is indexed: so it stays in that one.
+ */
 async function finishBack(ctx: Context, rows: MessageAside[]): Promise<void> {
+  for (let start = 0; start < rows.length; start += BACK_AT_ONCE)
+    await putBack(
+      ctx,
+      rows.slice(start, start + BACK_AT_ONCE).map(({ _id }) => _id),
+    )
   if (rows.length === 0) return
-  const ids = rows.map(({ _id }) => _id)
-  await ctx.indexEntries.bulkWrite(
-    rows.map(({ _id, workspaceId, lovedOneId, message }) => ({
-      updateOne: {
-        filter: { _id },
-        update: { $setOnInsert: { workspaceId, lovedOneId, conversationId: conversationOf(message) } },
-        upsert: true,
-      },
-    })),
-  )
-  for (const { status } of rows)
-    if (status !== undefined) {
-      const { _id, ...fields } = status
-      await ctx.conversationStatuses.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true })
-    }
-  await ctx.messagesAside.collection
-    .aggregate([
-      { $match: { _id: { $in: ids }, moving: 'back' } },
-      { $replaceWith: { $mergeObjects: ['$message', AGAIN] } },
-      { $merge: { into: ctx.messages.collection.collectionName, whenMatched: 'keepExisting' } },
-    ])
-    .toArray()
   crashPoint('moved-back')
-  await ctx.messagesAside.deleteMany({ _id: { $in: ids }, moving: 'back' })
   ctx.wake.index()
   ctx.wake.checks()
   ctx.wake.calendar()
 }
 
-const isSet = (field: string, then: object) => ({ $cond: [{ $gt: [field, null] }, then, {}] })
+function putBack({ connection, messages, messagesAside, ...ctx }: Context, ids: string[]): Promise<void> {
+  return connection.transaction(async (session) => {
+    const isMoving = { _id: { $in: ids }, moving: 'back' as const }
+    // As in removeMoved.
+    await messagesAside.updateMany(isMoving, { $set: { leftAt: new Date() } }, { session })
+    // The native driver returns an original as it is.
+    const found = messagesAside.collection.find(isMoving as never, { session, promoteBuffers: true })
+    for (const { _id, message, status } of (await found.toArray()) as unknown as MessageAside[]) {
+      const { workspaceId, lovedOneId } = message
+      const entry = { workspaceId, lovedOneId, conversationId: conversationOf(message) }
+      await ctx.indexEntries.updateOne({ _id }, { $setOnInsert: entry }, { upsert: true, session })
+      if (status !== undefined) {
+        const { _id: statusId, ...fields } = status
+        const added = { $setOnInsert: fields }
+        await ctx.conversationStatuses.updateOne({ _id: statusId }, added, { upsert: true, session })
+      }
+      const { _id: rowId, ...fields } = startAgain(message)
+      await messages.collection.updateOne({ _id: rowId as never }, { $setOnInsert: fields }, { upsert: true, session })
+    }
+    await messagesAside.deleteMany(isMoving, { session })
+  })
+}
 
 /** What its arrival started, and its move ended, starts again. */
-const AGAIN = {
-  $mergeObjects: [
-    { indexPending: true },
-    isSet('$message.calendarAt', { calendarPending: true }),
-    isSet('$message.authenticity', { joinPending: true }),
-  ],
+function startAgain(message: Message): Message {
+  return {
+    ...message,
+    indexPending: true,
+    ...(message.calendarAt && { calendarPending: true }),
+    ...(message.authenticity && { joinPending: true }),
+  }
 }
