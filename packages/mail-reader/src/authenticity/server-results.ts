@@ -60,10 +60,10 @@ type Result = { method: string; result: string; headerFrom?: string }
 
 /** @param written such as `dmarc=pass header.from=example.org` */
 function readResult(written: string): Result {
-  const [first = '', ...properties] = written
-    .toLowerCase()
-    .replaceAll(/\s*=\s*/g, '=')
-    .trim()
+  const sides = written.toLowerCase().split('=')
+  const [first = '', ...properties] = sides
+    .map((side) => side.trim())
+    .join('=')
     .split(/\s+/)
   const [method = '', result = ''] = first.split('=')
   const headerFrom = properties.find((one) => one.startsWith('header.from='))?.slice('header.from='.length)
