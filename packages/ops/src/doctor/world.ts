@@ -13,7 +13,7 @@ export type World = {
   mailExchangers(name: string): Promise<string[]>
   texts(name: string): Promise<string[]>
   addresses(name: string): Promise<string[]>
-  /** The certificate at an address, and why clients refuse it. @throws if there is no TLS */
+  /** The certificate at an address, and why clients refuse it. @throws without TLS */
   certificate(host: string, port: number): Promise<{ validTo: Date; refusal?: string }>
   /** Follows no redirect. */
   get(url: string): Promise<{ status: number; text: string }>
