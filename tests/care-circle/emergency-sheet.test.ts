@@ -277,11 +277,11 @@ test('a right code between wrong ones gives no tries back', async (t) => {
   t.like((await linksOf(t.context, family))[0], { state: EmergencyLinkState.LOCKED, openedCount: 4 })
 })
 
-test('of a hundred guesses at the same moment, five are compared', async (t) => {
+test('of thirty guesses at the same moment, five are compared', async (t) => {
   const { circle, site } = t.context
   const family = await newFamily(t.context)
   const { id, token, code } = await newLink(t.context, family)
-  const guesses = Array.from({ length: 100 }, (_, by) => statusOf(openAs(site, token, wrong(code, by + 1))))
+  const guesses = Array.from({ length: 30 }, (_, by) => statusOf(openAs(site, token, wrong(code, by + 1))))
   t.deepEqual(new Set(await Promise.all(guesses)), new Set(['NOT_FOUND']))
   t.is((await circle.rows('emergency_links').findOne({ _id: id }))?.wrongCodes, 5)
 })
