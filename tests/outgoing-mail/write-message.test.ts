@@ -120,7 +120,7 @@ test('the address book has who is proven and who was written to, and nobody else
   await owner.submit(`${letter.path}/reply`, { key: randomText(20), body: 'Thank you.' })
   await sink.waitFor(letter.sender)
   await untilNoMailIsDue(f.stack, family.workspaceId)
-  t.deepEqual(new Set(await book(owner)), new Set([...first, letter.sender]))
+  t.deepEqual((await book(owner)).sort(), [...first, letter.sender].sort())
 
   await owner.submit('/settings/address-book/remove', { address: clinic })
   t.false((await book(owner)).includes(clinic))

@@ -11,7 +11,10 @@ export async function collectCorrespondents(connection: Connection): Promise<voi
   // The newest last: its name is the one that stays.
   const mail = connection
     .collection<HeardRow>('messages')
-    .find({ authenticityPending: null }, { projection: { ...HEARD_FIELDS, _id: 0 } })
+    .find(
+      { authenticity: { $exists: true }, 'from.address': { $exists: true } },
+      { projection: { ...HEARD_FIELDS, _id: 0 } },
+    )
     .sort({ workspaceId: 1, lovedOneId: 1, receivedAt: 1, _id: 1 })
   await collect(connection, mail, heardFrom)
   const replies = connection

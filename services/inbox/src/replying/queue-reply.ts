@@ -41,11 +41,11 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   }
   if (!message.isAside) await indexReply(ctx, reply)
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
+  await ctx.correspondents.bulkWrite([wroteTo(reply)])
   const seq = await ctx.mailQueue.send(mail)
   crashPoint('reply-queued')
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
-  await ctx.correspondents.bulkWrite([wroteTo(reply)])
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
 }
 
