@@ -13,7 +13,10 @@ import { releaseSetUpCode, useSetUpCode } from '../sign-in/set-up.ts'
 
 type Founder = { email: string; name: string; familyName: string }
 
-/** The code proves the operator, so the email needs no proof. */
+/**
+ * The code proves the operator, so the email needs no proof. When care-circle answers too late, the same code with the same email
+ * finds the family that is there by then.
+ */
 export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSetUpResponse> {
   return async (request, call) => {
     requireService(call, 'site')
@@ -22,8 +25,6 @@ export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSet
       name: requirePlainLine('name', request.name, 120),
       familyName: requirePlainLine('familyName', request.familyName, 120),
     }
-    const { found } = await ctx.careCircle.hasWorkspace({}, { deadline: call.deadline })
-    if (found) throw alreadySetUp()
     await useSetUpCode(ctx, request.code)
     const person = await createFamily(ctx, founder, call.deadline)
     await ctx.setUpCodes.deleteOne({ _id: SET_UP })
@@ -33,7 +34,7 @@ export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSet
   }
 }
 
-/** If care-circle does not answer, the code works again. */
+/** If there is none then, the code works again: it belongs to whoever has the family, or will. */
 async function createFamily(ctx: Context, founder: Founder, deadline: number): Promise<Person> {
   const { email, name, familyName } = founder
   try {
@@ -42,9 +43,8 @@ async function createFamily(ctx: Context, founder: Founder, deadline: number): P
     await ctx.careCircle.createFirstWorkspace(request, { deadline })
     return person
   } catch (error) {
-    if (error instanceof StatusError && error.status === 'FAILED_PRECONDITION') throw alreadySetUp()
     await releaseSetUpCode(ctx)
-    throw error
+    throw error instanceof StatusError && error.status === 'FAILED_PRECONDITION' ? alreadySetUp() : error
   }
 }
 

@@ -13,6 +13,7 @@ export function getSetUp(ctx: Context): Handler<GetSetUpRequest, GetSetUpRespons
       ctx.careCircle.hasWorkspace({}, { deadline: call.deadline }),
       ctx.setUpCodes.exists(validCode()),
     ])
-    return { open: !found, codeValid: code !== null }
+    // A code that was given back may belong to a family that is there: its owner is not signed in yet.
+    return { open: !found || code !== null, codeValid: code !== null }
   }
 }

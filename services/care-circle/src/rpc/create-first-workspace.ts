@@ -16,7 +16,10 @@ import { families } from '../models/workspace.ts'
 /** No person's request can have this key, and it is unique: the second of two concurrent calls finds it. */
 const REQUEST_KEY = 'set-up'
 
-/** auth has checked the operator's code. The email is not proven, as the operator's own choice. */
+/**
+ * auth has checked the operator's code. The email is not proven, as the operator's own choice. A repeated request of the same person
+ * finds what the first one created, whose answer may have come too late.
+ */
 export function createFirstWorkspace(ctx: Context): Handler<CreateFirstWorkspaceRequest, CreateFirstWorkspaceResponse> {
   return async (request, call) => {
     requireService(call, 'auth')
@@ -24,6 +27,8 @@ export function createFirstWorkspace(ctx: Context): Handler<CreateFirstWorkspace
     const email = requireEmail('email', request.email)
     const name = requirePlainLine('familyName', request.name, 120)
     const ownerName = requirePlainLine('name', request.ownerName, 120)
+    const earlier = await findCreated(ctx, personId)
+    if (earlier !== undefined) return { workspaceId: earlier }
     const workspaceId = newId('ws')
     const createdAt = new Date()
     const workspace = { _id: workspaceId, name, plan: 'family', createdAt, requestKey: REQUEST_KEY }
@@ -39,6 +44,13 @@ export function createFirstWorkspace(ctx: Context): Handler<CreateFirstWorkspace
     }
     return { workspaceId }
   }
+}
+
+async function findCreated({ workspaces, members }: Context, personId: string): Promise<string | undefined> {
+  const workspace = await workspaces.findOne({ requestKey: REQUEST_KEY }, { _id: 1 }).lean()
+  if (workspace === null) return undefined
+  const owner = { _id: memberId(workspace._id, personId), role: Role.OWNER }
+  return (await members.exists(owner)) === null ? undefined : workspace._id
 }
 
 function notFirst(): StatusError {
