@@ -87,7 +87,7 @@ test('STARTTLS works, and a folder to move to can be made after the first failur
   t.deepEqual(await account.count('Done'), { all: 2, seen: 0 })
 })
 
-test('mail goes on when the server was away, and stops when the mailbox is paused or removed', async (t) => {
+test('mail keeps coming after the server was away, and stops when the mailbox is paused or removed', async (t) => {
   const { office, dovecot } = t.context
   const { add, see, account, arrived, owner } = await newScene(t.context)
   const mailboxId = await add()

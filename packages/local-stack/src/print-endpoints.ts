@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { SetUpCode } from '@family-inbox/ops/set-up-code'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Config } from './config.ts'
 
@@ -32,8 +33,6 @@ There is no family here yet. Open ${url} and enter this set-up code. It works on
   ${code}
 `
 }
-
-const HOUR_MS = 60 * 60_000
 
 /** How to connect to the demo family. This is the only time its key is shown. */
 export function connectionHelp({ urls }: Config, family: DemoFamily): string {

@@ -22,6 +22,11 @@ export function toMailName(name: string): string {
   return shorten(plain.replace(/ +/g, ' ').trim())
 }
 
+/** A loved one in mail, which is not a safe place for more about them. */
+export function nameInMail(lovedOneName: string): string {
+  return toMailName(lovedOneName) || 'somebody you care for'
+}
+
 /** The same words without a link or an address, for a form that suggests a name which somebody else chose. */
 export function takeLinksApart(name: string): string {
   return name.normalize('NFKC').replace(OTHER_LINKS, ' ').replace(DOMAIN_DOT, ' ').replace(/ +/g, ' ').trim()

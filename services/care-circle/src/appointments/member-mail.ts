@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Appointment } from '../models/appointment.ts'
@@ -19,11 +18,6 @@ export async function findRecipients(
   ])
   const isMailed = workspace !== null && !workspace.sandbox && !workspace.mailStoppedAt
   return { members, lovedOneName: isMailed ? lovedOne?.name : undefined }
-}
-
-/** Mail says only whom an appointment is for: it is not a safe place for details. */
-export function nameInMail(lovedOneName: string): string {
-  return toMailName(lovedOneName) || 'somebody you care for'
 }
 
 type Words = Pick<OutgoingMail, 'subject' | 'text' | 'actionLabel'>

@@ -3,10 +3,11 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { type RateLimit, trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence, Proof } from '../models/appointment.ts'
 import type { Member } from '../models/member.ts'
-import { findRecipients, memberMail, nameInMail } from './member-mail.ts'
+import { findRecipients, memberMail } from './member-mail.ts'
 
 /** Changes in a day that a member hears of by mail: of each sender, and of all with the same proof. */
 const PER_SENDER = 5

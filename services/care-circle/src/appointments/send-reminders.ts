@@ -1,10 +1,11 @@
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
+import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
 import type { Context } from '../context.ts'
 import type { Appointment, Going, Occurrence } from '../models/appointment.ts'
 import type { Member } from '../models/member.ts'
 import { appointmentMailOf } from './appointment-mail.ts'
-import { findRecipients, memberMail, nameInMail } from './member-mail.ts'
+import { findRecipients, memberMail } from './member-mail.ts'
 import { type ReminderKind, reminderTimes, startIn } from './reminder-times.ts'
 
 /** Safe on any number of replicas: one claims each, and a repeated mail has the same id. */

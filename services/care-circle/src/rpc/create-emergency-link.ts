@@ -10,6 +10,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
 import {
   deriveLinkCode,
@@ -22,7 +23,6 @@ import {
 } from '../models/emergency-link.ts'
 import { requireMember } from '../require-member.ts'
 
-const HOUR_MS = 3_600_000
 /** A day, a week, a month. */
 const LIFETIMES_HOURS = [24, 168, 720]
 /** Open ones of a loved one. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
@@ -84,7 +84,7 @@ async function mailMembers(ctx: Context, event: CareEvent, { name }: LovedOne): 
 /** Says only whom it is about: mail is not a safe place for details. */
 function composeMail({ _id, workspaceId, lovedOneId }: CareEvent, member: Member, name: string, inboxUrl: string) {
   const { personId, email, name: toName } = member
-  const whom = toMailName(name) || 'somebody you care for'
+  const whom = nameInMail(name)
   const hash = createHash('sha256').update(`${_id}\n${personId}`).digest('hex')
   return {
     id: `urgent-${hash.slice(0, 32)}`,

@@ -138,20 +138,25 @@ function putBack({ connection, messages, messagesAside, ...ctx }: Context, ids: 
     await messagesAside.updateMany(isMoving, { $set: { leftAt: new Date() } }, { session })
     // The native driver returns an original as it is.
     const found = messagesAside.collection.find(isMoving as never, { session, promoteBuffers: true })
-    for (const { _id, message, status } of (await found.toArray()) as unknown as MessageAside[]) {
-      const { workspaceId, lovedOneId } = message
-      const entry = { workspaceId, lovedOneId, conversationId: conversationOf(message) }
-      await ctx.indexEntries.updateOne({ _id }, { $setOnInsert: entry }, { upsert: true, session })
-      if (status !== undefined) {
-        const { _id: statusId, ...fields } = status
-        const added = { $setOnInsert: fields }
-        await ctx.conversationStatuses.updateOne({ _id: statusId }, added, { upsert: true, session })
-      }
-      const { _id: rowId, ...fields } = startAgain(message)
-      await messages.collection.updateOne({ _id: rowId as never }, { $setOnInsert: fields }, { upsert: true, session })
-    }
+    const rows = (await found.toArray()) as unknown as MessageAside[]
+    if (rows.length === 0) return
+    const statuses = rows.flatMap(({ status }) => status ?? [])
+    await ctx.indexEntries.bulkWrite(rows.map(toEntry).map(unlessThere), { session })
+    await ctx.conversationStatuses.bulkWrite(statuses.map(unlessThere), { session })
+    const restarted = rows.map(({ message }) => unlessThere(startAgain(message)))
+    await messages.collection.bulkWrite(restarted as never, { session })
     await messagesAside.deleteMany(isMoving, { session })
   })
+}
+
+function toEntry({ _id, message }: MessageAside) {
+  const { workspaceId, lovedOneId } = message
+  return { _id, workspaceId, lovedOneId, conversationId: conversationOf(message) }
+}
+
+/** Adds a row, unless it is there. */
+function unlessThere<Row extends { _id: string }>({ _id, ...fields }: Row) {
+  return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } }
 }
 
 /** What its arrival started, and its move ended, starts again. */

@@ -94,16 +94,20 @@ async function renewLeases({ mailboxes }: Arriving, held: Session[]): Promise<Se
 /** Never rejects. */
 async function fetchUntilEnd(ctx: Arriving, row: FetchedMailbox, signal: AbortSignal): Promise<void> {
   const startedAt = Date.now()
-  const { _id, holder } = row
   try {
     await runSession(ctx, row, signal)
-    await ctx.mailboxes.updateOne({ _id, holder }, { $set: { dueAt: new Date() }, $unset: { holder: 1 } })
+    await giveBack(ctx, row)
   } catch (error) {
     if (error instanceof MailboxTaken) return
     await recordEnd(ctx, row, error, Date.now() - startedAt).catch((failure) =>
       ctx.logger.warn(describeError(failure), 'the state of a mailbox could not be stored; its lease ends'),
     )
   }
+}
+
+/** Whoever claims it next connects at once. */
+async function giveBack({ mailboxes }: Arriving, { _id, holder }: FetchedMailbox): Promise<void> {
+  await mailboxes.updateOne({ _id, holder }, { $set: { dueAt: new Date() }, $unset: { holder: 1 } })
 }
 
 async function recordEnd(ctx: Arriving, row: FetchedMailbox, error: unknown, lastedMs: number): Promise<void> {
@@ -113,10 +117,7 @@ async function recordEnd(ctx: Arriving, row: FetchedMailbox, error: unknown, las
   const current = await ctx.mailboxes.findOne(own, { failures: 1, givenUp: 1 }).lean()
   if (current === null) return
   const isNormal = problem === 'unreachable' && current.failures === 0 && lastedMs > WORKED_MS
-  if (isNormal) {
-    await ctx.mailboxes.updateOne(own, { $set: { dueAt: new Date() }, $unset: { holder: 1 } })
-    return
-  }
+  if (isNormal) return giveBack(ctx, row)
   ctx.logger.info({ mailbox: _id, problem, ...describeError(error) }, 'fetching a mailbox failed')
   const { failures, ...then } = afterFailure(current.failures, problem, new Date())
   const isPaused = 'paused' in then

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { MailKind } from '@family-inbox/proto/mail/v1/mail'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { FetchedMailbox } from '../models/mailbox.ts'
@@ -15,7 +15,7 @@ export async function tellOwner(
 ): Promise<void> {
   const asked = { workspaceId, personIds: [], emails: [], owner: true }
   const { recipients, lovedOnes } = await ctx.careCircle.listMailRecipients(asked)
-  const name = toMailName(lovedOnes.find(({ id }) => id === lovedOneId)?.name ?? '') || 'somebody you care for'
+  const name = nameInMail(lovedOnes.find(({ id }) => id === lovedOneId)?.name ?? '')
   for (const recipient of recipients)
     await ctx.mailQueue.send({
       id: `mailbox-${createHash('sha256').update(`${_id}\n${recipient.personId}\n${givenUp}`).digest('hex').slice(0, 32)}`,

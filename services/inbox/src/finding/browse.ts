@@ -14,7 +14,7 @@ import { draftId } from '../models/draft.ts'
 import { conversationOf, type Message } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import type { Reader } from '../models/read-watermark.ts'
-import type { Reply } from '../models/reply.ts'
+import { isAnswer, type Reply } from '../models/reply.ts'
 import { type ConversationRequest, findConversations, findMembers } from './find-conversations.ts'
 import { findConversationsInView } from './find-in-view.ts'
 import { type MessageFilter, type MessageRef, readSearch } from './find-messages.ts'
@@ -129,7 +129,7 @@ async function readEntries(
     const own = new Set((members.get(conversationOf(ref)) ?? [ref]).map(({ _id }) => _id))
     const sent = replies.filter(({ messageRowId }) => own.has(messageRowId))
     // Whoever wrote it has no answer yet.
-    const answers = sent.filter(({ forward, opening }) => forward === undefined && opening === undefined)
+    const answers = sent.filter(isAnswer)
     return {
       message: toSummary(row, ctx.config, stateOf(row)),
       lovedOneId: row.lovedOneId,

@@ -52,6 +52,14 @@ export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, ma
   return `${localPart}@${mailDomain}`
 }
 
+/** The newest address of a loved one's inbox. It may be retired by now. @throws when there never was one */
+export function newestAddress(
+  { inboxAddresses }: { inboxAddresses: ReturnType<typeof inboxAddressModel> },
+  { workspaceId, lovedOneId }: { workspaceId: string; lovedOneId: string },
+): Promise<InboxAddress> {
+  return inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail().exec()
+}
+
 /** Replies come back to the loved one's address, so there must be an active one. */
 export async function requireActiveAddress(
   { inboxAddresses }: { inboxAddresses: ReturnType<typeof inboxAddressModel> },

@@ -63,6 +63,11 @@ export const REPLY_IDS = { $gte: `${ID_PREFIX}_`, $lt: `${ID_PREFIX}\`` } as con
 /** Those that answer whoever wrote the message. */
 export const ANSWERS = { forward: null, opening: null } as const
 
+/** As `ANSWERS`, of a row that was read. */
+export function isAnswer({ forward, opening }: Pick<Reply, 'forward' | 'opening'>): boolean {
+  return forward === undefined && opening === undefined
+}
+
 export function newReplyId(): string {
   return newId(ID_PREFIX)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { LovedOne, MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { nameInMail, toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { stillWanted } from '../conversations/end-reminders.ts'
@@ -70,7 +70,7 @@ async function findLines(
     if (!list.pending.includes(notice.id) || about === undefined || isOld) continue
     if (!(await isWanted(ctx, list, notice))) continue
     lines.push({
-      text: WORDS[notice.kind](toMailName(notice.byName) || 'Someone', toMailName(about) || 'somebody you care for'),
+      text: WORDS[notice.kind](toMailName(notice.byName) || 'Someone', nameInMail(about)),
       path: `/inbox/${notice.lovedOneId}/${notice.messageId}`,
     })
   }

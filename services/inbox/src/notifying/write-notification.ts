@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { toMailName } from '@family-inbox/workspace-kit/mail-name'
+import { nameInMail, toMailName } from '@family-inbox/workspace-kit/mail-name'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
@@ -85,10 +85,9 @@ function newMailNotification({
   inboxUrl,
 }: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
-  const nameOf = (name: string) => toMailName(name) || 'somebody you care for'
-  const names = list.format(lovedOnes.map(({ name }) => nameOf(name)))
+  const names = list.format(lovedOnes.map(({ name }) => nameInMail(name)))
   const isDigest = setting.mode === 'digest'
-  const each = lovedOnes.map(({ name, count }) => `${nameOf(name)}: ${messages(count)}`)
+  const each = lovedOnes.map(({ name, count }) => `${nameInMail(name)}: ${messages(count)}`)
   return {
     id: `new-mail-${createHash('sha256').update(`${setting._id}\n${upTo.toISOString()}`).digest('hex').slice(0, 32)}`,
     kind: MailKind.NEW_MAIL,

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { messageIdKey } from '../models/conversation-keys.ts'
 import { wroteTo } from '../models/correspondent.ts'
-import { formatAddress } from '../models/inbox-address.ts'
+import { formatAddress, newestAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
 import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
 import type { Reply } from '../models/reply.ts'
@@ -30,18 +30,18 @@ const DISCLOSURE = 'Written with an assistant’s help.'
 /** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
 async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
-  const { workspaceId, lovedOneId } = reply
-  // The newest address. It may be retired by now, but an accepted reply is still sent.
-  const address = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId }).sort({ createdAt: -1 }).lean().orFail()
-  if (reply.opening) await storeOpening(ctx, reply, reply.opening.subject, address)
-  const message = await findParent(ctx, reply)
+  if (reply.opening) await storeOpening(ctx, reply, reply.opening.subject)
+  // An accepted reply is still sent, also from an inbox whose address was retired since.
+  const [message, address] = await Promise.all([findParent(ctx, reply), newestAddress(ctx, reply)])
   if (message === undefined) {
     await ctx.replies.deleteOne({ _id: reply._id, mailQueuedAt: null })
     throw messageNotFound()
   }
-  if (!message.isAside) await indexReply(ctx, reply)
+  await Promise.all([
+    message.isAside ? undefined : indexReply(ctx, reply),
+    ctx.correspondents.bulkWrite([wroteTo(reply)]),
+  ])
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
-  await ctx.correspondents.bulkWrite([wroteTo(reply)])
   const seq = await ctx.mailQueue.send(mail)
   crashPoint('reply-queued')
   const queuedAt = new Date()

@@ -4,7 +4,7 @@ import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { formatAddress, type InboxAddress } from '../models/inbox-address.ts'
+import { formatAddress, type InboxAddress, newestAddress } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
 import type { Reply } from '../models/reply.ts'
@@ -13,11 +13,11 @@ import type { Reply } from '../models/reply.ts'
  * Puts what the family wrote itself into the inbox, before it is mailed. It has no Message-ID there: whoever names that of its mail
  * answers us, which is what makes their mail join (arriving/choose-conversations.ts). Safe to repeat.
  */
-export async function storeOpening(ctx: Context, reply: Reply, subject: string, address: InboxAddress): Promise<void> {
+export async function storeOpening(ctx: Context, reply: Reply, subject: string): Promise<void> {
   // The family may have moved it to Junk or Deleted since.
   const [moved] = await ctx.findMessagesAside([reply.messageRowId])
   if (moved !== undefined) return
-  const row = await toRow(ctx, reply, subject, address)
+  const row = await toRow(ctx, reply, subject, await newestAddress(ctx, reply))
   await ctx.insertMessage(row)
   crashPoint('opening-stored')
   const mark = { $setOnInsert: { ...newMark(reply.personId, row), read: true, readAt: row.receivedAt } }
