@@ -36,6 +36,7 @@ import { inboxModels } from './models/index.ts'
 import type { Message } from './models/message.ts'
 import type { MessageAside } from './models/message-aside.ts'
 import { READ_FIELDS, type ReadRow } from './models/message-summary.ts'
+import { MOVED_FIELDS, type MovedMessage } from './models/moved-message.ts'
 import type { NoteAccess } from './models/note-access.ts'
 import type { SenderFilter } from './models/sender-filter.ts'
 
@@ -52,6 +53,7 @@ export type Context = AsyncDisposable &
     findMessages: FindByIds<ReadRow>
     findConversationStatuses: FindByIds<ConversationStatus>
     findNoteAccess: FindByIds<NoteAccess>
+    findMovedMessages: FindByIds<Pick<MovedMessage, '_id' | keyof typeof MOVED_FIELDS>>
     findMessagesAside: FindByIds<Pick<MessageAside, '_id'>>
     findSenderFilters: FindByIds<SenderFilter>
     findConversation: FindConversation
@@ -81,6 +83,7 @@ const WAKES = [
   'files',
   'index',
   'joins',
+  'leaving',
   'lostMail',
   'mailboxes',
   'notices',
@@ -136,6 +139,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
     findNoteAccess: createFindByIds(database.noteAccess.collection),
+    findMovedMessages: createFindByIds(database.movedMessages.collection, MOVED_FIELDS),
     findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }),
     findSenderFilters: createFindByIds(database.senderFilters.collection),
     findConversation: createFindConversation(database.indexEntries),

@@ -19,6 +19,7 @@ export const CRASH_POINTS = [
   'events-published',
   'moved-aside',
   'moved-back',
+  'message-moved',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

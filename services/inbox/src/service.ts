@@ -2,27 +2,13 @@ import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
-import { sweepProposals } from '@family-inbox/workspace-kit/decide-proposals'
 import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
-import { indexMessages } from './arriving/index-messages.ts'
-import { joinCheckedMail } from './arriving/join-checked-mail.ts'
-import { readFiles } from './arriving/read-files.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
-import { publishCalendarEvents, watchCalendarStream } from './calendar/publish-events.ts'
+import { background } from './background.ts'
 import { type Config, environmentToConfig } from './config.ts'
-import { type Context, createContext, type Overrides } from './context.ts'
-import { sweepExpiredMail } from './deleting/expire-mail.ts'
-import { sweepMoves } from './deleting/finish-moves.ts'
-import { purgeAside } from './deleting/purge-aside.ts'
-import { startRemovalConsumer } from './deleting/remove-workspace.ts'
+import { createContext, type Overrides } from './context.ts'
 import { fetchMailboxes } from './fetching/fetch-mailboxes.ts'
 import { resealPasswords } from './models/mailbox.ts'
-import { sendNotices } from './notifying/send-notices.ts'
-import { sendNotifications } from './notifying/send-notifications.ts'
-import { sendSummaries } from './notifying/send-summaries.ts'
-import { sweepReplies } from './replying/queue-reply.ts'
-import { sweepReplyFiles } from './replying/reply-files.ts'
-import { replyProposals } from './replying/reply-proposals.ts'
 import { addMailbox } from './rpc/add-mailbox.ts'
 import { addNote } from './rpc/add-note.ts'
 import { addPushDevice } from './rpc/add-push-device.ts'
@@ -54,6 +40,7 @@ import { getReplyFooters } from './rpc/get-reply-footers.ts'
 import { getReplyProposal } from './rpc/get-reply-proposal.ts'
 import { getSenderFilter } from './rpc/get-sender-filter.ts'
 import { getStorage } from './rpc/get-storage.ts'
+import { joinConversations } from './rpc/join-conversations.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
 import { listCorrespondents } from './rpc/list-correspondents.ts'
@@ -67,6 +54,7 @@ import { listStoppedRecipients } from './rpc/list-stopped-recipients.ts'
 import { listSubjects } from './rpc/list-subjects.ts'
 import { markAllRead } from './rpc/mark-all-read.ts'
 import { markMessage } from './rpc/mark-message.ts'
+import { moveMessage } from './rpc/move-message.ts'
 import { openMessage } from './rpc/open-message.ts'
 import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
@@ -91,13 +79,14 @@ import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
+import { takeOutMessage } from './rpc/take-out-message.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
+import { undoRearrangement } from './rpc/undo-rearrangement.ts'
 import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
 import { writeMessage } from './rpc/write-message.ts'
-import { markLostMail, watchMailStream } from './sending/mark-lost-mail.ts'
-import { sendQueue, watchMailQueue } from './sending/send-queue.ts'
+import { watchMailQueue } from './sending/send-queue.ts'
 import { watchStoppedMail } from './sending/stopped-mail.ts'
 
 type InboxServer = GrpcServer & { smtpPort: number }
@@ -174,6 +163,10 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setNoteAccess: setNoteAccess(ctx),
       setReminder: setReminder(ctx),
       removeReminder: removeReminder(ctx),
+      moveMessage: moveMessage(ctx),
+      joinConversations: joinConversations(ctx),
+      takeOutMessage: takeOutMessage(ctx),
+      undoRearrangement: undoRearrangement(ctx),
       setMessageAside: setMessageAside(ctx),
       restoreMessage: restoreMessage(ctx),
       purgeMessage: purgeMessage(ctx),
@@ -193,28 +186,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.
     servers: [ctx.liveUpdates, smtp],
-    background: [
-      () => checks,
-      () => fetchMailboxes(arriving),
-      sendQueue,
-      sweepReplies,
-      sweepReplyFiles,
-      (started: Context) => sweepProposals(replyProposals(started), started),
-      markLostMail,
-      watchMailStream,
-      sendNotifications,
-      sendNotices,
-      sendSummaries,
-      sweepExpiredMail,
-      sweepMoves,
-      purgeAside,
-      indexMessages,
-      joinCheckedMail,
-      readFiles,
-      publishCalendarEvents,
-      watchCalendarStream,
-      startRemovalConsumer,
-    ].flatMap((start) => start(ctx) ?? []),
+    background: [() => checks, () => fetchMailboxes(arriving), ...background].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }
 }

@@ -131,6 +131,7 @@ export function letter(
       authenticity,
       forwardingConfirmation: undefined,
       sentAt: message.receivedAt,
+      rearrangements: [],
       others: [],
       replies: [],
       readBy: [],

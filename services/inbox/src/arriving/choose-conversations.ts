@@ -61,7 +61,7 @@ function joinUnproven(mail: CheckedMail, others: readonly CheckedMail[], verifie
   })
 }
 
-function isProven({ proof }: CheckedMail): boolean {
+export function isProven({ proof }: CheckedMail): boolean {
   return proof !== SenderProof.UNSPECIFIED
 }
 
@@ -85,7 +85,7 @@ function isOurReplyNamed(answer: CheckedMail, original: CheckedMail): boolean {
 }
 
 /** It names a reply of ours, and its sender is whom that went to: provably, or as far as anybody has proven anything. */
-function answersOurs(answer: CheckedMail, original: CheckedMail): boolean {
+export function answersOurs(answer: CheckedMail, original: CheckedMail): boolean {
   if (!isOurReplyNamed(answer, original)) return false
   if (isProven(answer)) return original.repliedTo.some((to) => isSameSender(to, answer.address))
   return original.proof !== SenderProof.VERIFIED && original.repliedTo.includes(answer.address)

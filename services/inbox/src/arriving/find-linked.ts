@@ -65,6 +65,21 @@ export async function findLinked(stores: Stores, row: LinkedRow, session?: Clien
   return { mail: toCheckedMail(row, own, repliedTo), others }
 }
 
+/** A mail of one inbox, and these of another. */
+export async function readLinked(
+  stores: Stores,
+  row: LinkedRow,
+  entries: Entry[],
+): Promise<{ own: CheckedMail; others: CheckedMail[] }> {
+  const rows = await findRows(stores, entries)
+  const repliedTo = await findRecipients(stores, [row._id, ...rows.map(({ _id }) => _id)])
+  const entryOf = new Map(entries.map((entry) => [entry._id, entry]))
+  return {
+    own: toCheckedMail(row, { conversationId: publicIdOf(row), conversation: [] }, repliedTo),
+    others: rows.flatMap((one) => toCheckedMail(one, entryOf.get(one._id) as Entry, repliedTo)),
+  }
+}
+
 const ENTRY_FIELDS = { conversationId: 1, conversation: 1 } as const
 
 async function findEntries(
@@ -132,7 +147,10 @@ function replyIdsOf(row: LinkedRow, { conversation }: Pick<Entry, 'conversation'
   return (conversation ?? []).filter((key) => !own.includes(key))
 }
 
-/** Finds the conversations with mail that a sender outside the family provably sent. */
+/**
+ * Finds the conversations with mail that a sender outside the family provably sent. In one that a member put together, mail that a
+ * member forwarded counts as well: their choice must not let in what proves nothing.
+ */
 export async function findVerified(
   { indexEntries, messages }: Stores,
   { workspaceId, lovedOneId }: Pick<LinkedRow, 'workspaceId' | 'lovedOneId'>,
@@ -144,9 +162,15 @@ export async function findVerified(
     .hint(INDEX.byConversation)
     .lean<Pick<Entry, '_id' | 'conversationId'>[]>()
   const rows = await messages
-    .find({ _id: { $in: members.map(({ _id }) => _id) } }, SENDER_FIELDS, { session })
-    .lean<Pick<Message, '_id' | keyof typeof SENDER_FIELDS>[]>()
-  const isVerified = (row: (typeof rows)[0]) => senderOf(row).proof === SenderProof.VERIFIED && !row.sentByMember
+    .find({ _id: { $in: members.map(({ _id }) => _id) } }, { ...SENDER_FIELDS, joinedByHand: 1 }, { session })
+    .lean<Pick<Message, '_id' | 'joinedByHand' | keyof typeof SENDER_FIELDS>[]>()
+  const conversationOf = new Map(members.map((entry) => [entry._id, entry.conversationId]))
+  const byHand = new Set(rows.filter((row) => row.joinedByHand).map(({ _id }) => conversationOf.get(_id)))
+  const isVerified = (row: (typeof rows)[0]) => {
+    const { proof } = senderOf(row)
+    if (proof === SenderProof.FORWARDED) return byHand.has(conversationOf.get(row._id))
+    return proof === SenderProof.VERIFIED && !row.sentByMember
+  }
   const verified = new Set(rows.filter(isVerified).map(({ _id }) => _id))
   return new Set(members.filter(({ _id }) => verified.has(_id)).map(({ conversationId }) => conversationId))
 }

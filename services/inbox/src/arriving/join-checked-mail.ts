@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { conversationKeys } from '../models/conversation-keys.ts'
 import { HEARD_FIELDS, type HeardRow, heardFrom } from '../models/correspondent.ts'
 import { LINKED_FIELDS, type LinkedRow } from './find-linked.ts'
+import { followMoved } from './follow-moved.ts'
 import { joinConversation } from './join-conversation.ts'
 
 const BATCH = 100
@@ -52,6 +53,7 @@ async function hasEnded(ctx: Context, row: LinkedRow & HeardRow): Promise<boolea
   const outcome = await joinConversation(ctx, row)
   const heard = outcome === 'waits' ? undefined : heardFrom(row)
   if (heard) await ctx.correspondents.bulkWrite([heard])
+  if (outcome === 'alone') await followMoved(ctx, row)
   if (outcome === 'joined') ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return outcome !== 'waits'
 }

@@ -1,6 +1,7 @@
 import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { ClientSession, Connection } from 'mongoose'
 import { joinStatuses } from '../conversations/join-statuses.ts'
+import { respectChoices } from '../conversations/respect-choices.ts'
 import { MAX_CONVERSATION } from '../models/conversation-keys.ts'
 import { type conversationLockModel, lockInbox } from '../models/conversation-lock.ts'
 import type { conversationStatusModel } from '../models/conversation-status.ts'
@@ -36,8 +37,10 @@ export async function joinConversation(stores: ConversationStores, mail: LinkedR
   // process cannot leave part of a conversation behind.
   return stores.connection.transaction(async (session) => {
     await lockInbox(stores, inbox, session)
-    const conversations = await findJoined(stores, mail, session)
-    if (conversations === undefined || conversations.length < 2) return 'alone'
+    const found = await findJoined(stores, mail, session)
+    if (found === undefined || found.length < 2) return 'alone'
+    const conversations = await respectChoices(stores, mail, found, session)
+    if (conversations.length < 2) return 'alone'
     const members = { ...inbox, conversationId: { $in: conversations } }
     const rows = await stores.indexEntries
       .find(members, { _id: 1, conversationId: 1 }, { session })

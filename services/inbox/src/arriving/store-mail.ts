@@ -41,14 +41,19 @@ export async function storeMail(ctx: Arriving, inbox: Inbox, mail: ReadableMail)
 }
 
 /**
- * Stores a mail in Junk if the family's filter keeps its sender out. A copy of a mail that is in Junk or Deleted already stays there.
+ * Stores a mail in Junk if the family's filter keeps its sender out. A copy of a mail that is in Junk, in Deleted or in
+ * another loved one's inbox already stays there.
  * The sender gets the same answer in each case. Mail in a member's name always arrives.
  * @returns whether it is new in Junk; undefined if it belongs in the inbox
  */
 async function keepOut(ctx: Context, row: Message): Promise<boolean | undefined> {
   const { _id, workspaceId, lovedOneId, from } = row
-  const [[filter], [known]] = await Promise.all([ctx.findSenderFilters([workspaceId]), ctx.findMessagesAside([_id])])
-  if (known !== undefined) return false
+  const [[filter], [known], [moved]] = await Promise.all([
+    ctx.findSenderFilters([workspaceId]),
+    ctx.findMessagesAside([_id]),
+    ctx.findMovedMessages([_id]),
+  ])
+  if (known !== undefined || moved !== undefined) return false
   if (filter === undefined || !isKeptOut(filter, lovedOneId, from.address)) return undefined
   if ((await ctx.findRole(workspaceId, from.address.toLowerCase())) !== undefined) return undefined
   const [isNew = false] = await insertOnce(ctx.messagesAside.collection, [filteredRow(ctx, row)])

@@ -1,4 +1,4 @@
-import { SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
+import { type CalendarChange, SenderProof } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { declineProposal } from '@family-inbox/workspace-kit/decide-proposals'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
@@ -54,7 +54,11 @@ async function finishOut(ctx: Context, rows: MessageAside[]): Promise<void> {
   for (const row of rows.filter(({ _id }) => ids.includes(_id))) {
     await takeStatus(ctx, row)
     await declineWaiting(ctx, row)
-    if (row.withdraws && row.message.calendarAt !== undefined) await withdraw(ctx, row)
+    if (row.withdraws && row.message.calendarAt !== undefined) {
+      const { workspaceId, lovedOneId, message } = row
+      const { receivedAt } = message
+      await withdrawEvents(ctx, { workspaceId, lovedOneId, messageId: publicIdOf(message), receivedAt })
+    }
   }
   await ctx.messagesAside.updateMany({ _id: { $in: ids }, moving: 'out' }, { $unset: { moving: 1 } })
 }
@@ -100,15 +104,15 @@ function ignoreDecided(error: unknown): void {
   if ((error as { status?: unknown }).status !== 'FAILED_PRECONDITION') throw error
 }
 
-function withdraw(ctx: Context, { workspaceId, lovedOneId, message }: MessageAside): Promise<void> {
+type Withdrawn = Pick<CalendarChange, 'workspaceId' | 'lovedOneId' | 'messageId'> & { receivedAt: Date }
+
+/** Lets the calendar forget what only this mail is about. */
+export function withdrawEvents(ctx: Context, mail: Withdrawn): Promise<void> {
   return ctx.calendarChanges.publish({
-    workspaceId,
-    lovedOneId,
-    messageId: publicIdOf(message),
+    ...mail,
     senderAddress: '',
     senderName: '',
     proof: SenderProof.UNSPECIFIED,
-    receivedAt: message.receivedAt,
     events: [],
     withdrawn: true,
   })

@@ -23,7 +23,7 @@ export function purgeAside(ctx: Context): AsyncDisposable {
 }
 
 type Row = Pick<MessageAside, '_id' | 'workspaceId' | 'lovedOneId'> & {
-  message: Pick<MessageAside['message'], 'originalHash' | 'size'>
+  message: { originalHash?: string; size: number }
 }
 
 async function purgeSome(ctx: Context): Promise<boolean> {
@@ -57,8 +57,8 @@ async function purge(ctx: Context, rows: Row[]): Promise<void> {
   })
 }
 
-/** Unless another message has the same bytes, or is being stored with them right now, which makes the pieces newer. */
-async function removeOriginal(
+/** Unless another message has the same bytes, or is being stored or moved here with them, which makes the pieces newer. */
+export async function removeOriginal(
   ctx: Context,
   { workspaceId, lovedOneId, message }: Row,
   purged: string[],
@@ -72,6 +72,7 @@ async function removeOriginal(
   const others = await Promise.all([
     ctx.messages.exists({ ...inbox, originalHash }),
     ctx.messagesAside.exists({ ...inbox, 'message.originalHash': originalHash, _id: { $nin: purged } }),
+    ctx.movedMessages.exists({ ...inbox, originalHash, isComing: true }),
   ])
   if (others.some((other) => other !== null)) return
   for (const piece of pieces) await ctx.originals.deleteOne({ _id: piece._id, receivedAt: piece.receivedAt })

@@ -17,6 +17,8 @@ export async function removeForGood(
   await deleteOwned(ctx.connection, 'messageRowId', messageRowIds)
   await removeReplies(ctx, messageRowIds)
   await removeFilesOf(ctx, messageRowIds)
+  // What still has to leave another inbox is forgotten once it has (rearranging/finish-leaving.ts).
+  await ctx.movedMessages.deleteMany({ messageRowId: { $in: messageRowIds }, finishAt: null })
   await removeRows()
   // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
   await ctx.attachmentTexts.deleteMany({ _id: { $in: messageRowIds } })

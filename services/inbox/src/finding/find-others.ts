@@ -26,6 +26,7 @@ const OTHER_FIELDS = {
   truncated: 1,
   attachments: 1,
   forwardingConfirmation: 1,
+  rearranged: 1,
 } as const
 
 type OtherRow = SummaryRow & Pick<Message, keyof typeof OTHER_FIELDS>

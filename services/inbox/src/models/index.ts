@@ -13,6 +13,7 @@ import { indexEntryModel } from './index-entry.ts'
 import { mailboxModel } from './mailbox.ts'
 import { messageModel } from './message.ts'
 import { messageAsideModel } from './message-aside.ts'
+import { movedMessageModel } from './moved-message.ts'
 import { noteModel } from './note.ts'
 import { noteAccessModel } from './note-access.ts'
 import { noticeListModel } from './notice-list.ts'
@@ -39,6 +40,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     inboxAddresses: inboxAddressModel(connection),
     messages: messageModel(connection),
     messagesAside: messageAsideModel(connection),
+    movedMessages: movedMessageModel(connection),
     mailboxes: mailboxModel(connection),
     senderFilters: senderFilterModel(connection),
     originals: originalModel(connection),

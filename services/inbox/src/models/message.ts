@@ -7,6 +7,7 @@ import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
+import type { Rearranged } from './rearranged.ts'
 
 export type Inbox = { workspaceId: string; lovedOneId: string; addressId: string }
 
@@ -83,6 +84,12 @@ export type Message = Inbox & {
   calendarAttempts?: number
   /** How often they took a thread too much time or memory. */
   calendarFailures?: number
+  /** What members did with it and its conversation, oldest first. */
+  rearranged?: Rearranged[]
+  /** A member put its conversation with another one. What proves nothing never joins it then (arriving/find-linked.ts). */
+  joinedByHand?: true
+  /** The conversation that a member took it out of: later mail joins one of the two (conversations/respect-choices.ts). */
+  takenOutOf?: string
 }
 
 /** For the hint of a query: the newest mail of each family with files to read. */
@@ -150,6 +157,9 @@ const schema = rowSchema<Message>(
     calendarPending: Boolean,
     calendarAttempts: Number,
     calendarFailures: Number,
+    rearranged: { type: Mixed, default: undefined },
+    joinedByHand: Boolean,
+    takenOutOf: String,
     original: Schema.Types.Buffer,
   },
   { workspaceId: 'field', messageRowId: 'apart' },

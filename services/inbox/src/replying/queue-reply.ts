@@ -28,8 +28,9 @@ const MAX_REFERENCES = 20
 const DISCLOSURE = 'Written with an assistant’s help.'
 
 /** Idempotent: the mail’s id is the reply’s. If the message was deleted, deletes the reply and throws NOT_FOUND. */
-async function queueReply(ctx: Context, reply: Reply): Promise<void> {
-  if (reply.mailQueuedAt !== undefined || !(await releaseHold(ctx, reply))) return
+async function queueReply(ctx: Context, stored: Reply): Promise<void> {
+  if (stored.mailQueuedAt !== undefined || !(await releaseHold(ctx, stored))) return
+  const reply = await followMessage(ctx, stored)
   if (reply.opening) await storeOpening(ctx, reply, reply.opening.subject)
   // An accepted reply is still sent, also from an inbox whose address was retired since.
   const [message, address] = await Promise.all([findParent(ctx, reply), newestAddress(ctx, reply)])
@@ -47,6 +48,13 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   const queuedAt = new Date()
   await openDelivery(ctx, mail, { seq, queuedAt })
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+}
+
+/** Its message may have been moved to another inbox since it was read. */
+async function followMessage({ findMovedMessages }: Context, reply: Reply): Promise<Reply> {
+  const [moved] = await findMovedMessages([reply.messageRowId])
+  if (moved === undefined) return reply
+  return { ...reply, messageRowId: moved.messageRowId, lovedOneId: moved.toLovedOneId }
 }
 
 const PARENT_FIELDS = { subject: 1, messageIdHeader: 1, references: 1 } as const

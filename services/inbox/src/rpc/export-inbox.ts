@@ -162,7 +162,7 @@ function shown(message: Message, texts: Map<number, string>): object {
     text,
     truncated,
   } = message
-  const { authenticity, automated, attachments, messageIdHeader } = message
+  const { authenticity, automated, attachments, messageIdHeader, rearranged } = message
   return {
     id: publicIdOf(message),
     lovedOneId: message.lovedOneId,
@@ -179,6 +179,7 @@ function shown(message: Message, texts: Map<number, string>): object {
     authenticity,
     text,
     truncated,
+    rearranged: rearranged?.map(({ undo: _undo, ...act }) => act),
     attachments: attachments.map(({ index, filename, contentType, size, sha256 }) => ({
       filename,
       contentType,

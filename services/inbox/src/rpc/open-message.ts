@@ -1,12 +1,13 @@
 import { quoteStart } from '@family-inbox/mail-reader/text/new-text'
 import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import type {
-  BrowseMessagesRequest,
-  OpenMessageRequest,
+import {
+  type BrowseMessagesRequest,
+  type OpenMessageRequest,
   OpenMessageResponse,
-  SentReply,
+  type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
-import type { Handler } from '@family-inbox/service-kit/rpc/call'
+import { type Call, type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
+import { isAssistant } from '@family-inbox/workspace-kit/assistants'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { findReminders } from '../conversations/find-reminders.ts'
@@ -15,6 +16,7 @@ import { browse } from '../finding/browse.ts'
 import { findOthers, type Others, toConversationMessage, toShownAttachment } from '../finding/find-others.ts'
 import { findStates } from '../finding/find-statuses.ts'
 import { markRead } from '../finding/read-state.ts'
+import { toRearrangements } from '../finding/to-rearrangements.ts'
 import { toSummary, toWireAuthenticity, toWireConfirmation } from '../finding/to-summary.ts'
 import { conversationOf, type Message, messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
@@ -43,6 +45,7 @@ const FIELDS = {
   forwardingConfirmation: 1,
   sentAt: 1,
   proposed: 1,
+  rearranged: 1,
 } as const
 
 type Row = SummaryRow & Pick<Message, keyof typeof FIELDS>
@@ -53,7 +56,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     requireOwnList(list, lovedOneId)
     const { workspaceId } = member
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
-    if (row === null) throw messageNotFound()
+    if (row === null) return whereItIs(ctx, call, messageRowId({ workspaceId, lovedOneId }, messageId))
     const others = await findOthers(ctx, member, row)
     const [{ isRead, ...around }, recipient] = await Promise.all([
       findAround(ctx, member, row, others),
@@ -75,10 +78,19 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       authenticity: toWireAuthenticity(row),
       forwardingConfirmation: row.forwardingConfirmation && toWireConfirmation(row.forwardingConfirmation),
       sentAt: row.sentAt,
+      rearrangements: toRearrangements([row, ...others.rows]),
       others: others.rows.map((one) => toConversationMessage(ctx, one, others)),
       list: list && (await browse(ctx, member, list)),
     }
   }
+}
+
+/** Leads old links to the inbox of another loved one, if the reader may look there. */
+async function whereItIs(ctx: Context, call: Call, messageRowId: string): Promise<OpenMessageResponse> {
+  const [moved] = isAssistant(requirePrincipal(call)) ? [] : await ctx.findMovedMessages([messageRowId])
+  if (moved === undefined) throw messageNotFound()
+  await ctx.requireMember(call, { lovedOneId: moved.toLovedOneId })
+  return { ...OpenMessageResponse.decode(new Uint8Array()), movedTo: moved.toLovedOneId }
 }
 
 /** What a forward quotes is the letter. */

@@ -12,6 +12,7 @@ import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
+import { rearrangedTurn } from './rearranged-turn.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
 import { isHeld, undoForm } from './undo-forms.ts'
@@ -72,6 +73,7 @@ export function conversation(
       const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
       return { at: reply.sentAt, shown }
     }),
+    ...message.rearrangements.map((act) => ({ at: act.at, shown: rearrangedTurn(act, workspace, clock) })),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
   const [before, after] = [turns.filter(isEarlier), turns.filter((turn) => !isEarlier(turn))]
   const later = html`<section class="family" id="family" aria-label="Family activity">

@@ -89,7 +89,7 @@ export async function forwardReply(
   const request = { ...messageIdsOf(visit), markRead: false }
   const person = asPerson(workspace.session, visit)
   const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
-  if (opened === undefined) return messageMissing(workspace)
+  if (opened?.message === undefined) return messageMissing(workspace)
   const { correspondents } = await ctx.inbox.listCorrespondents({}, person)
   const known = correspondents.map(({ address }) => address)
   const title = 'Forward message'

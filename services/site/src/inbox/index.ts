@@ -18,8 +18,10 @@ import { moveMessage } from './move-message.ts'
 import { showNext } from './next.ts'
 import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
+import { putTogether, searchConversations, showPutTogether, takeOut, undoRearrangement } from './put-together.ts'
 import { readReplyFiles } from './receive-files.ts'
 import { removeReminder, setReminder } from './reminders.ts'
+import { moveToSomebodyElse, showSomebodyElse } from './somebody-else.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
 import { showWrite, undoWrite, writeMessage } from './write-message.ts'
@@ -66,6 +68,11 @@ export function inboxRoutes(ctx: Context): Route[] {
     { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
     { ...route(`${message}/move`, undefined, moveMessage(ctx)), get: toMessage },
+    route(`${message}/somebody-else`, showSomebodyElse(ctx), moveToSomebodyElse(ctx)),
+    route(`${message}/together`, showPutTogether(ctx), putTogether(ctx)),
+    { ...route(`${message}/together/search`, undefined, searchConversations(ctx)), get: toMessage },
+    { ...route(`${message}/take-out`, undefined, takeOut(ctx)), get: toMessage },
+    { ...route(`${message}/rearranged/undo`, undefined, undoRearrangement(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
     {

@@ -1,7 +1,7 @@
 import { PreviewKind } from '@family-inbox/proto/inbox/v1/inbox'
 import { readCalendarRequests } from '../appointments/calendar-answers.ts'
 import type { Context } from '../context.ts'
-import { messageIdsOf } from '../shell/inbox-paths.ts'
+import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import { undefinedIfMissing, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
@@ -49,6 +49,7 @@ export async function messageReply(
     readMessageActivity(ctx, visit, workspace, messageIdsOf(visit)),
   ])
   if (read === undefined) return messageMissing(workspace)
+  if ('movedTo' in read) return { redirectTo: messagePath({ ...messageIdsOf(visit), lovedOneId: read.movedTo }) }
   const { open, list } = read
   const isInvited = open.message.attachments.some(({ preview }) => preview === PreviewKind.INVITATION)
   const [invitations, calendar] = await Promise.all([

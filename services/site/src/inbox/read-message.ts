@@ -17,14 +17,14 @@ export type OpenMessage = {
 
 /**
  * Reads a message, marks it as read, and reads the list beside it, which shows it as read. Undefined for an unknown message and
- * for another workspace's.
+ * for another workspace's; for one that was moved, whose inbox it is in.
  */
 export async function readMessage(
   ctx: Context,
   visit: Visit,
   workspace: Workspace,
   query: ListQuery,
-): Promise<{ open: OpenMessage; list: MailList } | undefined> {
+): Promise<{ open: OpenMessage; list: MailList } | { movedTo: string } | undefined> {
   const lovedOne = workspace.lovedOnes.find(({ id }) => id === visit.id('lovedOneId'))
   if (lovedOne === undefined) return undefined
   const { request: list, toList } = askFor(ctx, visit, workspace, query)
@@ -32,6 +32,7 @@ export async function readMessage(
   try {
     const person = asPerson(workspace.session, visit)
     const opened = await ctx.inbox.openMessage(request, person).catch(undefinedIfMissing)
+    if (opened?.movedTo !== undefined) return { movedTo: opened.movedTo }
     if (opened?.message === undefined) return undefined
     return {
       open: toOpenMessage({ ...opened, message: opened.message }, lovedOne, workspace),

@@ -71,6 +71,7 @@ ${
 }
 ${workspace.canWrite && html`<p><a href="${pathTo('forward')}">Forward</a></p>`}
 <button class="quiet" type="button" data-print hidden>Print</button>
+${workspace.canWrite && rearrangeActs(pathTo, isAlone, workspace.lovedOnes.length > 1)}
 ${workspace.canWrite && moveActs(pathTo, isAlone)}
 </div></details>`
 }
@@ -88,4 +89,11 @@ ${handOver({ path, state, workspace, hint: 'They get an email that says so.' })}
 
 export function isFinished(state: ConversationState | undefined): boolean {
   return state?.status === ConversationStatus.DONE || state?.status === ConversationStatus.NOT_NEEDED
+}
+
+/** For mail that is in the wrong conversation, or in the wrong inbox. */
+function rearrangeActs(pathTo: (form: string) => string, isAlone: boolean, hasOthers: boolean): Html {
+  return html`<p><a href="${pathTo('together')}">Put with another conversation</a></p>
+${!isAlone && html`<form method="post" action="${pathTo('take-out')}"><button class="quiet">Take out of this conversation</button></form>`}
+${hasOthers && html`<p><a href="${pathTo('somebody-else')}">About somebody else</a></p>`}`
 }

@@ -1,4 +1,9 @@
-import { ConversationStatus, type MessageSummary, type SentReply } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  ConversationStatus,
+  type MessageSummary,
+  RearrangementKind,
+  type SentReply,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import type { FlashName } from '../shell/flash.ts'
 import { type Html, html } from '../shell/html.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
@@ -22,12 +27,18 @@ export function undoForms(
   const note = message.notes.findLast((one) => one.personId === personId)
   const deleteNote = note && undo(id, 'notes/delete', 'note', note.id)
   const [deleted] = message.deletedNotes
+  const rearranged = message.rearrangements.findLast((act) => act.personId === personId)
+  const moveBack = rearranged && undo(id, 'somebody-else', 'to', rearranged.fromLovedOneId)
+  const takeApart = rearranged && undo(rearranged.messageId, 'rearranged/undo', 'rearrangement', rearranged.id)
   return {
     'message-taken': act('give-back'),
     'message-given-back': act('take'),
     'message-done': act('open-again'),
     'message-not-needed': act('open-again'),
     ...(takeBack && { 'reply-sent': takeBack, 'reply-sent-done': takeBack, 'message-forwarded': takeBack }),
+    ...(rearranged?.kind === RearrangementKind.MOVED && { 'message-moved': moveBack }),
+    ...(rearranged?.kind === RearrangementKind.JOINED && { 'conversations-joined': takeApart }),
+    ...(rearranged?.kind === RearrangementKind.TAKEN_OUT && { 'message-taken-out': takeApart }),
     ...(deleted && { 'note-deleted': undo(id, 'notes/restore', 'note', deleted.id) }),
     ...(deleteNote && { 'note-added': deleteNote, 'note-added-named': deleteNote }),
   }

@@ -1,0 +1,100 @@
+import type { ClientSession, Collection } from 'mongoose'
+import type { Context } from '../context.ts'
+import { mergeStatuses } from '../conversations/merge-statuses.ts'
+import type { ConversationStatus } from '../models/conversation-status.ts'
+import { draftId } from '../models/draft.ts'
+import { messageRowId } from '../models/message.ts'
+import { readMarkId } from '../models/read-mark.ts'
+
+/** A message that changes its inbox: the id of its row before and after. */
+export type Carried = { from: string; to: string; lovedOneId: string }
+
+/**
+ * Gives what belongs to these messages to their rows in the other inbox. Repeating it carries only what was written under the old
+ * id meanwhile.
+ */
+export async function carryOver(ctx: Context, carried: Carried[], session: ClientSession): Promise<void> {
+  const { notes, reminders, replies, replyProposals, replyFiles, deletedNotes } = ctx
+  const both = ({ to, lovedOneId }: Carried) => ({ messageRowId: to, lovedOneId })
+  for (const { collection } of [notes, reminders, replies, replyProposals])
+    await collection.bulkWrite(carried.map(updateOf(both)), { session })
+  await replyFiles.collection.bulkWrite(carried.map(updateOf(({ to }) => ({ messageRowId: to }))), { session })
+  const inNote = ({ to, lovedOneId }: Carried) => ({ 'note.messageRowId': to, 'note.lovedOneId': lovedOneId })
+  await deletedNotes.collection.bulkWrite(carried.map(updateOf((one) => ({ ...both(one), ...inNote(one) }))), {
+    session,
+  })
+  const toOf = new Map(carried.map((one) => [one.from, one]))
+  const isOfThem = { messageRowId: { $in: [...toOf.keys()] } }
+  await rename(ctx.drafts.collection, isOfThem, session, ({ personId, messageRowId: from }) => {
+    const { to } = toOf.get(from) as Carried
+    return { _id: draftId(personId, to), messageRowId: to }
+  })
+  await rename(ctx.readMarks.collection, isOfThem, session, ({ personId, messageRowId: from }) => {
+    const { to, lovedOneId } = toOf.get(from) as Carried
+    return { _id: readMarkId(personId, to), messageRowId: to, lovedOneId }
+  })
+  await rename(ctx.attachmentTexts.collection, { _id: { $in: [...toOf.keys()] } }, session, ({ _id }) => ({
+    _id: (toOf.get(_id) as Carried).to,
+  }))
+  await carryEntries(ctx, carried, session)
+}
+
+function updateOf(fieldsOf: (one: Carried) => object) {
+  return (one: Carried) => ({
+    updateMany: { filter: { messageRowId: one.from }, update: { $set: fieldsOf(one) } },
+  })
+}
+
+type Row = { _id: string; personId: string; messageRowId: string }
+
+/** For rows whose id names their message. What is under the new id already is newer, and stays. */
+async function rename(
+  collection: Collection,
+  filter: object,
+  session: ClientSession,
+  changesOf: (row: Row) => { _id: string },
+): Promise<void> {
+  const rows = (await collection.find(filter, { session }).toArray()) as unknown as Row[]
+  if (rows.length === 0) return
+  const added = rows.map((row) => {
+    const { _id, ...fields } = { ...row, ...changesOf(row) }
+    return { updateOne: { filter: { _id: _id as never }, update: { $setOnInsert: fields }, upsert: true } }
+  })
+  await collection.bulkWrite(added, { session })
+  await collection.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) as never[] } }, { session })
+}
+
+/** An entry that a reply made meanwhile adds its keys: an answer to it finds the message by them. */
+async function carryEntries({ indexEntries }: Context, carried: Carried[], session: ClientSession): Promise<void> {
+  const entries = await indexEntries.find({ _id: { $in: carried.map(({ from }) => from) } }, null, { session }).lean()
+  if (entries.length === 0) return
+  const toOf = new Map(carried.map((one) => [one.from, one]))
+  await indexEntries.collection.bulkWrite(
+    entries.map(({ _id: from, conversation = [], keys = [], people = [], ...fields }) => {
+      const { to, lovedOneId } = toOf.get(from) as Carried
+      const added = { conversation: { $each: conversation }, keys: { $each: keys }, people: { $each: people } }
+      const update = { $setOnInsert: { ...fields, lovedOneId }, $addToSet: added }
+      return { updateOne: { filter: { _id: to as never }, update, upsert: true } }
+    }) as never[],
+    { session },
+  )
+  await indexEntries.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } }, { session })
+}
+
+type Inbox = { workspaceId: string; lovedOneId: string }
+
+/** The status of a conversation that changes its inbox, merged with one that is there already. */
+export async function carryStatus(
+  { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
+  { from, to, conversationId }: { from: Inbox; to: Inbox; conversationId: string },
+  session: ClientSession,
+): Promise<void> {
+  const [fromId, _id] = [messageRowId(from, conversationId), messageRowId(to, conversationId)]
+  const rows = await conversationStatuses
+    .find({ _id: { $in: [fromId, _id] } }, null, { session })
+    .lean<ConversationStatus[]>()
+  const merged = mergeStatuses(rows)
+  if (merged === undefined || rows.every((row) => row._id === _id)) return
+  await conversationStatuses.deleteMany({ _id: { $in: rows.map((row) => row._id) } }, { session })
+  await conversationStatuses.collection.insertOne({ ...merged, ...to, _id } as never, { session })
+}
