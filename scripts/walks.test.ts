@@ -73,10 +73,13 @@ function isHop({ caller, label, file }: Step): boolean {
   return contract.split('\n').includes(`rpc ${method}`) && file.endsWith(fileOfMethod)
 }
 
+/** Where a service names what it does in the background. */
+const STARTS = ['service.ts', 'background.ts']
+
 /** Directly, or by what the service was started with: its context and its background work. */
 function isReached(walk: Step[], step: Step): boolean {
   if (step.label.startsWith('in the background, '))
-    return importsOf(`services/${step.callee}/src/service.ts`).includes(step.file)
+    return STARTS.some((name) => importsOf(`services/${step.callee}/src/${name}`).includes(step.file))
   const earlier = walk.slice(0, walk.indexOf(step)).filter(({ to }) => to === step.to)
   const context = `services/${step.callee}/src/context.ts`
   return earlier.some(({ file }) => {

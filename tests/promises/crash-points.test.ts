@@ -53,6 +53,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'message-kept-out',
     'moved-aside',
     'moved-back',
+    'message-moved',
     ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
   ])
   const subject = `Letter ${randomText(8)}`
@@ -114,6 +115,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   await owner.submit(`/deleted/${path}/restore`, {})
   await reached('moved-back')
   await until(async () => (await aside.countDocuments(moved)) === 0)
+  await moveToSomebodyElse(t.context, path, subject)
+  await reached('message-moved')
   const fetched = await fetchLetters(t.context, reached)
 
   const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
@@ -133,6 +136,14 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
 })
+
+/** Inbox dies as soon as it has moved. The second press finds it there. */
+async function moveToSomebodyElse(world: World, path: string, subject: string): Promise<void> {
+  const to = world.w.family.lovedOnes[1]?.id ?? ''
+  await press(world.owner, `/inbox/${path}/somebody-else`, { to })
+  const of = (lovedOneId: string) => rows(world, 'inbox', 'messages').countDocuments({ subject, lovedOneId })
+  await until(async () => (await of(to)) === 1 && (await of(world.lovedOneId)) === 0)
+}
 
 /** @returns the subjects of the letters that came from a mailbox */
 async function fetchLetters(

@@ -83,7 +83,7 @@ async function carryEntries({ indexEntries }: Context, carried: Carried[], sessi
 
 type Inbox = { workspaceId: string; lovedOneId: string }
 
-/** The status of a conversation that changes its inbox, merged with one that is there already. */
+/** The status of a conversation that changes its inbox, merged with the one of that inbox, if any. */
 export async function carryStatus(
   { conversationStatuses }: Pick<Context, 'conversationStatuses'>,
   { from, to, conversationId }: { from: Inbox; to: Inbox; conversationId: string },

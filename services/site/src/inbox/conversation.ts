@@ -2,17 +2,19 @@ import {
   type Attachment,
   type ConversationMessage,
   DeliveryState,
+  type Rearrangement,
+  RearrangementKind,
   type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import type { Workspace } from '../shell/workspace.ts'
 import { files } from './attachment-list.ts'
 import { linkedText } from './linked-text.ts'
 import { type MailList, messageHref } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
-import { rearrangedTurn } from './rearranged-turn.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
 import { isHeld, undoForm } from './undo-forms.ts'
@@ -173,4 +175,16 @@ ${footer && html`<p class="hint"><bdi>${footer}</bdi></p>`}`
 /** Whoever reads the reply should know that a program wrote it. */
 function assistantWords(name: string, approvedBy: string | undefined): Html {
   return html`’s assistant${name !== '' && html` (<bdi>${name}</bdi>)`}${approvedBy !== undefined && html`; approved by <bdi>${approvedBy}</bdi>,`}`
+}
+
+/** Says who moved a conversation, put it with another one, or took it apart. */
+function rearrangedTurn(act: Rearrangement, workspace: Workspace, clock: ReaderClock): Html {
+  return html`<li class="turn ours"><p class="turn-head"><strong><bdi>${act.name}</bdi></strong> ${rearrangedWords(act, workspace)} <span class="hint">${act.at && whenOf(act.at, clock)}</span></p></li>`
+}
+
+function rearrangedWords({ kind, fromLovedOneId }: Rearrangement, { lovedOnes }: Workspace): Html | string {
+  if (kind === RearrangementKind.JOINED) return 'put this with another conversation'
+  if (kind === RearrangementKind.TAKEN_OUT) return 'took this out of another conversation'
+  const from = lovedOnes.find(({ id }) => id === fromLovedOneId)
+  return from ? html`moved this here from <bdi>${from.name}</bdi>’s inbox` : 'moved this here from another inbox'
 }
