@@ -1,7 +1,9 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { readUntil } from '../_wait.ts'
+import { invitation, newUid } from '../appointments/_invitations.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
 import { openAs, openSharedScenes, signIn } from './_app.ts'
 
@@ -131,4 +133,25 @@ test('a viewer is offered none of it, a stranger finds nothing, and an assistant
     tools.filter((name) => /move|join|take|rearrange/.test(name)),
     [],
   )
+})
+
+test('the appointment of a moved letter is in the other calendar only, an old link leads to the letter, and moving back undoes both', async (t) => {
+  const { f, sink } = t.context
+  const { people, keys, lovedOnes, workspaceId } = await f.another()
+  const [rosa, joe] = lovedOnes.map(({ id }) => id) as [string, string]
+  const summary = `Scan ${randomText(6)}`
+  await openMailer(f.stack).deliver(lovedOnes[0]?.inboxAddress ?? '', invitation({ uid: newUid(), summary }))
+  await using mongo = await openDatabase(f.stack, 'care-circle')
+  const owners = () => mongo.db().collection('appointments').distinct('lovedOneId', { workspaceId })
+  const untilOf = (lovedOneId: string) => readUntil(owners, (found) => found.join() === lovedOneId)
+  await untilOf(rosa)
+  const { json } = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: rosa })
+  const messageId = json.result.structuredContent.messages[0].id
+  const ana = await signIn(f, sink, people.owner)
+  t.is((await ana.submit(`/inbox/${rosa}/${messageId}/somebody-else`, { to: joe })).status, 303)
+  await untilOf(joe)
+  const { status, headers } = await ana.get(`/inbox/${rosa}/${messageId}`)
+  t.deepEqual([status, headers.location], [303, `/inbox/${joe}/${messageId}`])
+  t.is((await ana.submit(`/inbox/${joe}/${messageId}/somebody-else`, { to: rosa })).status, 303)
+  await untilOf(rosa)
 })

@@ -142,7 +142,7 @@ async function moveToSomebodyElse(world: World, path: string, subject: string): 
   const to = world.w.family.lovedOnes[1]?.id ?? ''
   await press(world.owner, `/inbox/${path}/somebody-else`, { to })
   const of = (lovedOneId: string) => rows(world, 'inbox', 'messages').countDocuments({ subject, lovedOneId })
-  await until(async () => (await of(to)) === 1 && (await of(world.lovedOneId)) === 0)
+  await until(async () => (await of(to)) === 1 && (await of(world.w.lovedOneId)) === 0)
 }
 
 /** @returns the subjects of the letters that came from a mailbox */
