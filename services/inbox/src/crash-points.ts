@@ -19,6 +19,10 @@ export const CRASH_POINTS = [
   'events-published',
   'moved-aside',
   'moved-back',
+  'purge-decided',
+  'mail-half-purged',
+  'sender-blocked',
+  'only-senders-set',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)
