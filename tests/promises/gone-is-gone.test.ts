@@ -59,12 +59,23 @@ test('of mail that was deleted for good, no word is in NATS, a later backup or d
   for (const stream of ['OUTGOING_MAIL', 'CALENDAR_CHANGES']) await untilHandled(f.stack, stream)
   await using client = await openDatabase(f.stack, 'inbox')
   await until(async () => (await client.db().collection('messages').countDocuments({ indexPending: true })) === 0)
+  // A busy machine may not answer what it has done.
+  const move = (path: string, { subject }: Words, fields: Record<string, string>) =>
+    until(async () => {
+      await owner.submit(path, fields)
+      return (
+        (await client
+          .db()
+          .collection('messages')
+          .countDocuments({ subject: `About ${subject}` })) === 0
+      )
+    })
   await flush(before.uri)
   t.deepEqual(await missingIn(folder('before'), gone), [], 'the search finds what is there')
 
-  await press(owner, `${paths[0]}/move`, { to: 'deleted-alone' })
+  await move(`${paths[0]}/move`, gone, { to: 'deleted-alone' })
   await press(owner, `${paths[0]?.replace('/inbox/', '/deleted/')}/delete`, {})
-  await press(owner, `${paths[1]}/not-ours`, {})
+  await move(`${paths[1]}/not-ours`, notOurs, {})
   await until(async () => (await client.db().collection('messages_aside').countDocuments()) === 0)
   for (const stream of ['OUTGOING_MAIL', 'CALENDAR_CHANGES']) await untilHandled(f.stack, stream)
   t.deepEqual(await findIn(folder('data'), gone), [], 'NATS, and everything else in the folder of data')
@@ -76,12 +87,7 @@ test('of mail that was deleted for good, no word is in NATS, a later backup or d
   t.true(download.includes(kept.body))
   t.deepEqual([...wordsIn(download, letter), ...wordsIn(download, notOurs)], [])
   await backup('make', folder('backup'), before.uri)
-  t.deepEqual(
-    await missingIn(folder('backup'), kept).then((missing) =>
-      missing.filter((place) => !['note', 'reply'].includes(place)),
-    ),
-    [],
-  )
+  t.deepEqual(await missingIn(folder('backup'), kept), ['note', 'reply'], 'which nobody wrote')
   t.deepEqual(await findIn(folder('backup'), letter), [])
   t.deepEqual(await findIn(folder('backup'), notOurs), [])
   const after = cleanUp.use(await startReadable(folder('after')))
