@@ -5,8 +5,8 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
+import { searchAside } from '../deleting/search-aside.ts'
 import { ASIDE_FIELDS, type AsideRow, requirePlace, toWireAside } from '../deleting/to-wire-aside.ts'
-import { searchAside } from '../finding/search-aside.ts'
 import { VISIBLE } from '../models/message-aside.ts'
 
 const MAX_SEARCH = 200

@@ -40,7 +40,7 @@ export function openWords(sealed: string, { secret, personId, now }: Reader): st
   }
 }
 
-/** Who reads words now. */
+/** The person whose words are sealed. */
 export function readerOf({ config }: Context, { clock }: Visit, { session }: Workspace) {
   return { secret: config.serviceKey, personId: session.personId, now: clock.now }
 }

@@ -1,10 +1,10 @@
 import { cutPage, olderThan, tokenAfter } from '@family-inbox/service-kit/rpc/page'
 import type { Context } from '../context.ts'
-import { ASIDE_FIELDS, type AsideRow } from '../deleting/to-wire-aside.ts'
 import { wordsOf } from '../models/entry-words.ts'
 import { type Phrase, searchWords } from '../models/index-words.ts'
 import type { Message } from '../models/message.ts'
 import { type Place, VISIBLE } from '../models/message-aside.ts'
+import { ASIDE_FIELDS, type AsideRow } from './to-wire-aside.ts'
 
 /** Read at a time, so that other requests have their turn. */
 const BATCH = 100
