@@ -89,6 +89,49 @@ onScreen('someone blocks a sender on a wide screen, looks at the mail in Junk, a
   await page.getByText('Nobody is blocked.').waitFor()
 })
 
+onScreen('with a keyboard on a phone, someone deletes a letter that is not theirs and tells its sender', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, lovedOneId, messageId, find } = await newScene(f)
+  const phone = { viewport: { width: 360, height: 640 } }
+  await using context = await openAs(f, sink, browser, people.owner, phone)
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+  await page.getByText('More actions').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Not meant for us' }).press('Enter')
+  const words = `It reached us by mistake ${randomText(8)}`
+  await page.getByLabel('What they get').fill(words)
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
+  await page.locator('.done, [role="status"]').first().waitFor()
+  t.is(await find(), undefined)
+  await until(async () => sink.mails.some(({ raw }) => raw.includes(words.slice(-8))))
+})
+
+for (const [screen, viewport] of Object.entries({
+  phone: { width: 360, height: 640 },
+  desk: { width: 1280, height: 800 },
+}))
+  onScreen(`on a ${screen}, someone lets only listed senders reach an inbox, by keyboard`, async (t) => {
+    const { f, sink, browser } = t.context
+    const { people, address, find } = await newScene(f)
+    await using context = await openAs(f, sink, browser, people.owner, { viewport })
+    const page = await context.newPage()
+    await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
+    await page.getByRole('checkbox', { name: 'Only these senders reach Rosa' }).press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('@only.example')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('It applies to mail that arrives from now on.').waitFor()
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+    t.not(await find(), undefined, 'what is there stays')
+    const later = `Later ${randomText(8)}`
+    await openMailer(f.stack).deliver(address, plainMail(later))
+    await page.goto(`${f.stack.inboxUrl}/junk`)
+    await page.getByRole('link', { name: later }).waitFor()
+  })
+
 test('a viewer looks into Junk and changes nothing, and a stranger finds neither', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOneId, messageId, subject } = await newScene(f)

@@ -309,6 +309,23 @@ test('an inbox with a list of senders takes mail of those and of members, and an
   t.true((await subjects(office, owner)).includes('all-again'))
 })
 
+test('members who block senders at the same moment are all heard, and nobody sets a list for another family', async (t) => {
+  const office = t.context
+  const [world, stranger] = [await newWorld(office, []), await newWorld(office, [])]
+  const { owner, tom } = world
+  const block = (sender: string, token: string) =>
+    patiently(() => office.inbox.blockSender({ sender, allowed: false }, { token }))
+  const [shop, lotto] = ['offers@shop.example', '@lotto.example']
+  await Promise.all([block(shop, owner), block(shop, tom.token), block(lotto, owner), block(lotto, tom.token)])
+  const filterOf = (token: string) => patiently(() => office.inbox.getSenderFilter({}, { token }))
+  t.deepEqual((await filterOf(owner)).blocked.map(({ sender }) => sender).sort(), [lotto, shop].sort())
+  t.deepEqual((await filterOf(stranger.owner)).blocked, [])
+  const set = (lovedOneId: string) =>
+    refusal(office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders: [shop] } }, { token: owner }))
+  t.is(await set(stranger.lovedOne.id), await set('lo_none'))
+  t.not(await set(stranger.lovedOne.id), undefined)
+})
+
 test('members search Junk page by page, owner and coordinators Deleted, and the search of the inbox finds neither', async (t) => {
   const office = t.context
   const mails = ['one', 'two', 'three'].map((id) => ({ id, body: 'Your prescription: Pülverchen 5 mg.' }))
