@@ -2,7 +2,7 @@ import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { startCollector } from '../../tests/operations/_collector.ts'
 import { findChromium, type Page } from '../../tests/site/_browser.ts'
-import { type Comparison, compareInTurn, comparisonTable } from '../load/compare-in-turn.ts'
+import { type Comparison, compareInTurn, comparisonTable, type Pair } from '../load/compare-in-turn.ts'
 import { countCalls, type PageCalls } from '../measure/count-calls.ts'
 import type { Options } from '../measure/options.ts'
 import { loadPage, type PageLoad } from '../measure/page-load.ts'
@@ -10,10 +10,11 @@ import { table } from '../measure/table.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { indexInbox } from '../world/index-inbox.ts'
+import { fillJunk, measureDeletion } from '../world/junk.ts'
 import { mintKeys } from '../world/mint-keys.ts'
 import { signIn } from '../world/sign-in.ts'
 import { askOnce, toolRequest } from '../world/tool-request.ts'
-import { makeWorkspace } from '../world/workspace.ts'
+import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
 /** Besides those with mail. */
 const OTHER_PAGES = {
@@ -30,39 +31,66 @@ const OTHER_PAGES = {
 }
 const SMALL = 100
 const LARGE = 100_000
+/** Beside so much mail. */
+const JUNK = 10_000
 const LOADS = 3
 
 type Visited = { cookie: string; pages: Record<string, string>; key: string; tools: Record<string, string> }
 
-/** The calls of each page; the inbox, and a tool’s lists, with little and with much mail, in turn; the first page's weight, and how a phone loads it. */
+/**
+ * The calls of each page; the inbox, and a tool’s lists, with little and with much mail, in turn, and beside much junk; how long
+ * its deletion takes; the first page's weight, and how a phone loads it.
+ */
 export async function benchPages(options: Options) {
   const { say } = options
   const calls = await countEach()
   say(callTable(calls))
   await using stack = await startStack({ env: { TOOL_CALLS_PER_MINUTE: '1000000' } })
-  const small = await fill(stack, SMALL)
-  const large = await fill(stack, LARGE)
+  await using smallFamily = await makeWorkspace(stack)
+  await using largeFamily = await makeWorkspace(stack)
+  const small = await fill(stack, smallFamily, SMALL)
+  const large = await fill(stack, largeFamily, LARGE)
   say(`${SMALL} and ${LARGE} messages are there`)
-  const pairs = Object.keys(small.pages).map((page) => ({
+  const processes = ourPeer(stack).processes
+  const { summary, samples } = await compareInTurn(pairsOf(stack, small, large), processes, options)
+  const junk = await benchJunk(stack, large, options)
+  const weight = await weigh(stack, large.cookie)
+  const loads = findChromium() === undefined ? {} : await load(stack, large)
+  say(report(summary, weight, loads))
+  return { calls, summary, samples, junk, weight, loads }
+}
+
+function pairsOf(stack: Stack, small: Visited, large: Visited): Pair[] {
+  const pages = Object.keys(small.pages).map((page) => ({
     name: page,
     small: () => ask(stack, small, page),
     large: () => ask(stack, large, page),
   }))
-  for (const tool of Object.keys(small.tools))
-    pairs.push({ name: tool, small: () => callTool(stack, small, tool), large: () => callTool(stack, large, tool) })
-  const processes = ourPeer(stack).processes
-  const { summary, samples } = await compareInTurn(pairs, processes, options)
-  const weight = await weigh(stack, large.cookie)
-  const loads = findChromium() === undefined ? {} : await load(stack, large)
-  say(report(summary, weight, loads))
-  return { calls, summary, samples, weight, loads }
+  const tools = Object.keys(small.tools).map((tool) => ({
+    name: tool,
+    small: () => callTool(stack, small, tool),
+    large: () => callTool(stack, large, tool),
+  }))
+  return [...pages, ...tools]
+}
+
+/** The same mail without and with junk; and how long that is deleted, while another family opens its inbox. */
+async function benchJunk(stack: Stack, without: Visited, options: Options) {
+  await using family = await makeWorkspace(stack)
+  const beside = await fill(stack, family, LARGE)
+  const junk = await fillJunk(family, JUNK)
+  const { summary } = await compareInTurn(pairsOf(stack, without, beside), ourPeer(stack).processes, options)
+  const deletion = await measureDeletion(stack, junk, beside.cookie, () => ask(stack, without, 'inbox'))
+  options.say(`${comparisonTable(`${LARGE} messages, without and with ${JUNK} in Junk`, summary)}\n${deletion.words}`)
+  return { summary, deletion }
 }
 
 /** On a stack of its own, because traces take time. Each page is opened before, so that what is read once is not counted. */
 async function countEach(): Promise<Record<string, PageCalls>> {
   await using collector = await startCollector()
   await using stack = await startStack({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } })
-  const visited = await fill(stack, SMALL)
+  await using workspace = await makeWorkspace(stack)
+  const visited = await fill(stack, workspace, SMALL)
   const pages = { ...visited.pages, ...OTHER_PAGES }
   const requestIds: Record<string, string> = {}
   for (const times of ['first', 'counted'])
@@ -82,8 +110,7 @@ function callTable(calls: Record<string, PageCalls>): string {
   return `\nCalls of each page\n${table([['', 'calls of site', 'waves', 'between services', 'database commands'], ...rows])}`
 }
 
-async function fill(stack: Stack, count: number): Promise<Visited> {
-  await using workspace = await makeWorkspace(stack)
+async function fill(stack: Stack, workspace: Workspace, count: number): Promise<Visited> {
   const { family, lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count, shorten: true })
   await indexInbox(workspace, lovedOneId)

@@ -32,6 +32,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/promises/audit-killed.test.ts': 'kills processes at random moments',
   'tests/promises/crash-points.test.ts': 'starts a service again after each durable step',
   'tests/promises/damaged-store.test.ts': 'damages a store',
+  'tests/promises/gone-is-gone.test.ts': 'two databases of its own, and a restore',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
   'tests/site/accessibility.test.ts': 'every page, in dark mode, too',

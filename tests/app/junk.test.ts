@@ -46,6 +46,11 @@ onScreen('someone deletes a letter on a phone, undoes it, and deletes it for goo
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Delete' }).press('Enter')
   await page.getByRole('link', { name: 'Deleted' }).press('Enter')
+  await page.getByRole('searchbox', { name: 'Search Deleted' }).fill(subject)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Clear search' }).waitFor()
+  t.false(decodeURIComponent(page.url()).includes(subject.split(' ')[1] ?? ''), 'no word is in the address')
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.getByRole('link', { name: subject }).press('Enter')
   await page.getByRole('link', { name: 'Delete for good' }).press('Enter')
   t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
@@ -68,12 +73,64 @@ onScreen('someone blocks a sender on a wide screen, looks at the mail in Junk, a
   await openMailer(f.stack).deliver(address, plainMail(later))
   await page.getByRole('link', { name: 'Junk' }).click()
   await page.getByRole('link', { name: subject }).waitFor()
+  const search = async (words: string) => {
+    await page.getByRole('searchbox', { name: 'Search Junk' }).fill(words)
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+  }
+  await search('nothing like it')
+  await page.getByText('No messages found in Junk.').waitFor()
+  await search(later)
+  await page.getByRole('link', { name: 'Clear search' }).waitFor()
+  t.is(await page.getByRole('link', { name: subject }).count(), 0)
   await page.getByRole('link', { name: later }).click()
   await page.getByText('Your filter kept this out of the inbox').waitFor()
   await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
   await page.getByRole('button', { name: 'Unblock' }).click()
   await page.getByText('Nobody is blocked.').waitFor()
 })
+
+onScreen('with a keyboard on a phone, someone deletes a letter that is not theirs and tells its sender', async (t) => {
+  const { f, sink, browser } = t.context
+  const { people, lovedOneId, messageId, find } = await newScene(f)
+  const phone = { viewport: { width: 360, height: 640 } }
+  await using context = await openAs(f, sink, browser, people.owner, phone)
+  const page = await context.newPage()
+  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+  await page.getByText('More actions').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Not meant for us' }).press('Enter')
+  const words = `It reached us by mistake ${randomText(8)}`
+  await page.getByLabel('What they get').fill(words)
+  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+  await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
+  await page.locator('.done, [role="status"]').first().waitFor()
+  t.is(await find(), undefined)
+  await until(async () => sink.mails.some(({ raw }) => raw.includes(words.slice(-8))))
+})
+
+for (const [screen, viewport] of Object.entries({
+  phone: { width: 360, height: 640 },
+  desk: { width: 1280, height: 800 },
+}))
+  onScreen(`on a ${screen}, someone lets only listed senders reach an inbox, by keyboard`, async (t) => {
+    const { f, sink, browser } = t.context
+    const { people, address, find } = await newScene(f)
+    await using context = await openAs(f, sink, browser, people.owner, { viewport })
+    const page = await context.newPage()
+    await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
+    await page.getByRole('checkbox', { name: 'Only these senders reach Rosa' }).press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('@only.example')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('It applies to mail that arrives from now on.').waitFor()
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+    t.not(await find(), undefined, 'what is there stays')
+    const later = `Later ${randomText(8)}`
+    await openMailer(f.stack).deliver(address, plainMail(later))
+    await page.goto(`${f.stack.inboxUrl}/junk`)
+    await page.getByRole('link', { name: later }).waitFor()
+  })
 
 test('a viewer looks into Junk and changes nothing, and a stranger finds neither', async (t) => {
   const { f, sink } = t.context
@@ -99,6 +156,11 @@ test('a viewer looks into Junk and changes nothing, and a stranger finds neither
   t.is((await stranger.get(aside)).status, 404)
   t.is((await stranger.submit(`${aside}/restore`, {})).status, 404)
   t.false((await stranger.get('/junk')).text.includes(subject))
+  const found = await viewer.submit('/junk/search', { words: subject })
+  t.true((await viewer.get(String(found.headers.location))).text.includes(aside))
+  const theirs = await stranger.submit('/junk/search', { words: subject })
+  t.false((await stranger.get(String(theirs.headers.location))).text.includes(aside))
+  t.is((await viewer.submit('/deleted/search', { words: subject })).status, 403)
   t.is((await viewer.submit('/settings/blocked-senders', { sender: 'x@shop.example' })).status, 403)
 })
 

@@ -356,3 +356,36 @@ test('sheet and links are deleted with the family, and its links open nothing fr
     await until(async () => (await circle.rows(name).countDocuments({ workspaceId })) === 0)
   t.pass()
 })
+
+test('each owner hears once of a link that was created, opened, and locked, and no mail says what the sheet does', async (t) => {
+  const { circle, site } = t.context
+  const family = await newFamily(t.context)
+  const { owner, coordinator, viewer } = family
+  const created = 'A link to the emergency sheet of Rosa Almeida was created'
+  const opened = 'The emergency sheet of Rosa Almeida was opened with a link'
+  const locked = 'A link to the emergency sheet of Rosa Almeida was locked'
+  const subjects = async () => (await circle.mailsTo(owner.email)).map(({ subject }) => subject)
+  const untilTold = (expected: string[]) =>
+    until(async () => JSON.stringify((await subjects()).sort()) === JSON.stringify(expected.sort()))
+  const { id, token, code } = await newLink(t.context, family, 'k')
+  await newLink(t.context, family, 'k')
+  await untilTold([created])
+  await Promise.all([openAs(site, token, code), openAs(site, token, code)])
+  await openAs(site, token, code)
+  await untilTold([created, opened])
+  const guesses = Array.from({ length: 8 }, (_, by) => statusOf(openAs(site, token, wrong(code, by + 1))))
+  await Promise.all(guesses)
+  await untilTold([created, opened, locked])
+  const links = circle.rows('emergency_links')
+  await until(async () => (await links.countDocuments({ _id: id, mailDueAt: { $exists: true } })) === 0)
+  t.is((await subjects()).length, 3)
+  for (const { email } of [coordinator, viewer]) {
+    const theirs = (await circle.mailsTo(email)).map(({ subject }) => subject)
+    t.false(
+      theirs.some((subject) => subject.includes('emergency')),
+      'who does not see links hears nothing',
+    )
+  }
+  const words = JSON.stringify(await circle.mailsTo(owner.email))
+  for (const secret of ['Penicillin', 'Bisoprolol', token, code]) t.false(words.includes(secret), secret)
+})

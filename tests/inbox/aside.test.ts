@@ -92,9 +92,9 @@ const move = (
 const restore = (office: Office, { lovedOne }: World, token: string, messageId: string) =>
   patiently(() => office.inbox.restoreMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
 
-async function aside(office: Office, token: string, place: AsidePlace) {
+async function aside(office: Office, token: string, place: AsidePlace, search = '') {
   const { messages } = await patiently(() =>
-    office.inbox.listMessagesAside({ place, pageSize: 0, pageToken: '' }, { token }),
+    office.inbox.listMessagesAside({ place, pageSize: 0, pageToken: '', search }, { token }),
   )
   return messages.map(({ subject, messages: count, movedBy }) => [subject.split(' ')[1], count, movedBy])
 }
@@ -267,7 +267,10 @@ test('mail from a blocked sender is accepted, waits in Junk, and reaches no list
     'a copy of what is in Junk stays there',
   )
   const { messages } = await patiently(() =>
-    office.inbox.listMessagesAside({ place: AsidePlace.JUNK, pageSize: 0, pageToken: '' }, { token: owner }),
+    office.inbox.listMessagesAside(
+      { place: AsidePlace.JUNK, pageSize: 0, pageToken: '', search: '' },
+      { token: owner },
+    ),
   )
   const kept = messages.find(({ subject }) => subject.startsWith('About offer '))
   await restore(office, world, owner, kept?.id ?? '')
@@ -304,6 +307,77 @@ test('an inbox with a list of senders takes mail of those and of members, and an
   await send(office, world, { id: 'all-again', from: 'x@shop.example' })
   await settled(office, world)
   t.true((await subjects(office, owner)).includes('all-again'))
+})
+
+test('members who block senders at the same moment are all heard, and nobody sets a list for another family', async (t) => {
+  const office = t.context
+  const [world, stranger] = [await newWorld(office, []), await newWorld(office, [])]
+  const { owner, tom } = world
+  const block = (sender: string, token: string) =>
+    patiently(() => office.inbox.blockSender({ sender, allowed: false }, { token }))
+  const [shop, lotto] = ['offers@shop.example', '@lotto.example']
+  await Promise.all([block(shop, owner), block(shop, tom.token), block(lotto, owner), block(lotto, tom.token)])
+  const filterOf = (token: string) => patiently(() => office.inbox.getSenderFilter({}, { token }))
+  t.deepEqual((await filterOf(owner)).blocked.map(({ sender }) => sender).sort(), [lotto, shop].sort())
+  t.deepEqual((await filterOf(stranger.owner)).blocked, [])
+  const set = (lovedOneId: string) =>
+    refusal(office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders: [shop] } }, { token: owner }))
+  t.is(await set(stranger.lovedOne.id), await set('lo_none'))
+  t.not(await set(stranger.lovedOne.id), undefined)
+})
+
+test('members search Junk page by page, owner and coordinators Deleted, and the search of the inbox finds neither', async (t) => {
+  const office = t.context
+  const mails = ['one', 'two', 'three'].map((id) => ({ id, body: 'Your prescription: Pülverchen 5 mg.' }))
+  const other = { id: 'other', from: 'Lotto <win@lotto.example>' }
+  const world = await newWorld(office, [
+    ...mails,
+    other,
+    { ...other, id: 'answer', names: 'other', body: 'You won a voucher.' },
+  ])
+  const { owner, viewer, secret } = world
+  for (const { id } of [...mails, other]) await move(office, world, owner, await idOf(office, world, id), JUNK)
+  const find = async (search: string, token = viewer) =>
+    (await aside(office, token, AsidePlace.JUNK, search)).map(([id]) => id)
+  t.deepEqual(await find('pulverchen'), ['three', 'two', 'one'], 'by its text, moved last first')
+  t.deepEqual(await find('"About two"'), ['two'], 'by its subject')
+  t.deepEqual(await find('lotto'), ['answer'], 'by its sender, with what was moved together')
+  t.deepEqual(await find('voucher'), ['answer'])
+  t.deepEqual(await find('pulverchen lotto'), [], 'all words')
+  t.deepEqual(await find('.*'), [])
+  t.is(
+    await refusal(
+      office.inbox.listMessagesAside(
+        { place: AsidePlace.JUNK, pageSize: 0, pageToken: '', search: 'x'.repeat(201) },
+        { token: owner },
+      ),
+    ),
+    'INVALID_ARGUMENT',
+  )
+
+  const page = (pageToken: string) =>
+    patiently(() =>
+      office.inbox.listMessagesAside(
+        { place: AsidePlace.JUNK, pageSize: 2, pageToken, search: 'Pülverchen' },
+        { token: viewer },
+      ),
+    )
+  const first = await page('')
+  t.is(first.messages.length, 2)
+  const second = await page(first.nextPageToken)
+  t.deepEqual([second.messages.length, second.nextPageToken], [1, ''])
+
+  t.deepEqual(await subjects(office, owner, { search: 'pulverchen' }), [])
+  t.is(await office.db.collection('index_entries').countDocuments({ words: new RegExp(secret) }), 0)
+  const stranger = await newWorld(office, [])
+  t.deepEqual(await aside(office, stranger.owner, AsidePlace.JUNK, 'pulverchen'), [])
+  await restore(office, world, owner, first.messages[0]?.id ?? '')
+  await settled(office, world)
+  await move(office, world, owner, first.messages[0]?.id ?? '', DELETED)
+  t.deepEqual(await find('pulverchen'), ['two', 'one'])
+  t.is((await aside(office, world.tom.token, AsidePlace.DELETED, 'pulverchen')).length, 1)
+  const refused = { place: AsidePlace.DELETED, pageSize: 0, pageToken: '', search: 'pulverchen' }
+  t.is(await refusal(office.inbox.listMessagesAside(refused, { token: viewer })), 'PERMISSION_DENIED')
 })
 
 test('what is deleted for good is in no collection, not even in a search word, and a copy of deleted mail stays deleted', async (t) => {

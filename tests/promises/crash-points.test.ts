@@ -1,10 +1,11 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
-import anyTest, { type TestFn } from 'ava'
+import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import type { Document } from 'mongodb'
 import { countLines } from '../_count-lines.ts'
 import { openMailer } from '../_mailer.ts'
 import { untilHandled } from '../_streams.ts'
-import { Visitor } from '../_visitor.ts'
+import { signIn, Visitor } from '../_visitor.ts'
 import { readUntil, until } from '../_wait.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
 import { PASSWORD } from '../inbox/_dovecot.ts'
@@ -50,10 +51,14 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'reply-approved',
     'proposal-marked',
     'opening-stored',
+    'sender-blocked',
     'message-kept-out',
     'moved-aside',
     'moved-back',
     'message-moved',
+    'purge-decided',
+    'mail-half-purged',
+    'only-senders-set',
     ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
   ])
   const subject = `Letter ${randomText(8)}`
@@ -103,6 +108,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   const written = await rows(t.context, 'inbox', 'replies').findOne({ 'opening.subject': opening })
 
   await press(owner, '/settings/blocked-senders', { sender: 'offers@shop.example' })
+  await reached('sender-blocked')
   const [offer, moved] = [`Offer ${randomText(8)}`, { workspaceId: w.family.workspaceId, 'message.subject': subject }]
   await openMailer(w.stack).deliver(address, text('Buy.', { From: 'offers@shop.example', Subject: offer }))
   await reached('message-kept-out')
@@ -117,6 +123,11 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   await until(async () => (await aside.countDocuments(moved)) === 0)
   await moveToSomebodyElse(t.context, path, subject)
   await reached('message-moved')
+  const deleted = await deleteLetter(t.context, reached)
+  const second = w.family.lovedOnes[1]?.id ?? ''
+  const only = { for: second, on: '1', [`senders-${second}`]: 'desk@clinic.example' }
+  await press(owner, '/settings/blocked-senders/only', only)
+  await reached('only-senders-set')
   const fetched = await fetchLetters(t.context, reached)
 
   const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
@@ -132,6 +143,10 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.is(mailsWith(t.context, opening), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
+  const filter = await rows(t.context, 'inbox', 'sender_filters').findOne({ _id: w.family.workspaceId as never })
+  t.deepEqual([filter?.blocked.length, filter?.only.length], [1, 1], 'each is listed once')
+  for (const name of ['messages', 'messages_aside', 'notes', 'index_entries'])
+    t.is(await rows(t.context, 'inbox', name).countDocuments(deleted), 0, name)
   for (const one of fetched) t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: one }), 1)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
@@ -143,6 +158,25 @@ async function moveToSomebodyElse(world: World, path: string, subject: string): 
   await press(world.owner, `/inbox/${path}/somebody-else`, { to })
   const of = (lovedOneId: string) => rows(world, 'inbox', 'messages').countDocuments({ subject, lovedOneId })
   await until(async () => (await of(to)) === 1 && (await of(world.w.lovedOneId)) === 0)
+}
+
+/** Deletes a letter with a note for good. @returns what finds rows of it */
+async function deleteLetter(
+  world: World,
+  reached: (point: 'purge-decided' | 'mail-half-purged') => Promise<void>,
+): Promise<{ $or: Document[] }> {
+  const { w, owner } = world
+  const subject = `Letter ${randomText(8)}`
+  const sent = text('Not for long.', { ...FROM_CLINIC, Subject: subject })
+  await openMailer(w.stack).deliver(w.family.lovedOnes[0]?.inboxAddress ?? '', sent)
+  const _id = (await rows(world, 'inbox', 'messages').findOne({ subject }))?._id ?? ''
+  const path = `${w.lovedOneId}/${_id.split('/').at(-1)}`
+  await press(owner, `/inbox/${path}/notes`, { note: 'Not for long either', key: subject })
+  await press(owner, `/inbox/${path}/move`, { to: 'deleted-alone' })
+  await press(owner, `/deleted/${path}/delete`, {})
+  for (const point of ['purge-decided', 'mail-half-purged'] as const) await reached(point)
+  await until(async () => (await rows(world, 'inbox', 'messages_aside').countDocuments({ _id })) === 0)
+  return { $or: [{ _id }, { messageRowId: _id }] }
 }
 
 /** @returns the subjects of the letters that came from a mailbox */
@@ -187,6 +221,7 @@ test('wherever care-circle dies, an invitation is stored and mailed once, and an
   const before = await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId })
   await openMailer(w.stack).deliver(lovedOnes[1]?.inboxAddress ?? '', invitation({ uid: newUid() }))
   await reached('appointment-stored')
+  await changeTheCircle(t, reached)
 
   await untilMailed(t.context, [`${invitationId}-1`, `${proposalId.replace('invp_', 'inv_')}-1`])
   for (const to of [email, approved]) {
@@ -198,6 +233,41 @@ test('wherever care-circle dies, an invitation is stored and mailed once, and an
   t.deepEqual(await w.timelineIds(), [json.event_id])
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId }), before + 1)
 })
+
+/** What members do with one press, which they repeat when it is not answered. */
+async function changeTheCircle(
+  t: ExecutionContext<World>,
+  reached: (point: (typeof POINTS)['care-circle'][number]) => Promise<void>,
+): Promise<void> {
+  const { w, owner, sink } = t.context
+  const { workspaceId } = w.family
+  const lovedOneId = w.family.lovedOnes[0]?.id ?? ''
+  await press(owner, '/care-circle/passkeys', { asked: 'yes' })
+  await reached('passkeys-asked')
+  const family = await rows(t.context, 'care-circle', 'workspaces').findOne({ _id: workspaceId })
+  t.true(family?.passkeysAsked)
+
+  const toDo = { workspaceId, text: `Call ${randomText(8)}` }
+  await press(owner, '/to-dos/new', { text: toDo.text, request: toDo.text })
+  await reached('to-do-stored')
+  const added = await rows(t.context, 'care-circle', 'to_dos').find(toDo).toArray()
+  t.is(added.length, 1)
+  await press(owner, `/to-dos/${added[0]?._id}/status`, { act: 'take' })
+  await reached('to-do-status-changed')
+  t.is((await rows(t.context, 'care-circle', 'to_dos').findOne(toDo))?.status, 'taken')
+
+  const path = `/emergency-sheets/${lovedOneId}`
+  await press(owner, `${path}/change`, { typed: 'yes', version: '0', allergies: 'Penicillin' })
+  await reached('emergency-sheet-stored')
+  t.is((await rows(t.context, 'care-circle', 'emergency_sheets').findOne({ _id: lovedOneId }))?.version, 1)
+  await press(owner, `${path}/links`, { hours: '24', request: lovedOneId })
+  for (const point of ['emergency-link-stored', 'emergency-link-mailed'] as const) await reached(point)
+  const links = rows(t.context, 'care-circle', 'emergency_links')
+  await until(async () => (await links.countDocuments({ workspaceId, mailDueAt: { $exists: true } })) === 0)
+  t.is(await links.countDocuments({ workspaceId }), 1)
+  await untilHandled(w.stack, 'OUTGOING_MAIL')
+  t.is(sink.mails.filter(({ headers }) => headers.includes('Subject: A link to the emergency sheet')).length, 1)
+}
 
 test('wherever pipe dies, an event that was answered 202 is on the timeline once', async (t) => {
   const { w } = t.context
@@ -240,7 +310,35 @@ test('wherever auth dies, each code is mailed at most once, the answered one wor
   const recorded = (await entries.countDocuments({ tool: 'list_loved_ones' })) - before
   // The first was recorded, but had no answer.
   t.true(recorded >= 2 && recorded <= calls, `${recorded} records of ${calls} calls`)
+  await acceptOnlyPasskeys(t)
+  await reached('passkey-only-stored')
 })
+
+/** Turns off codes by email: its own session stays, no other one does, and one mail says so. */
+async function acceptOnlyPasskeys(t: ExecutionContext<World>): Promise<void> {
+  const { w, sink } = t.context
+  const { coordinator: email } = w.family.people
+  const [visitor, other] = [await signIn(w, sink, email), await signIn(w, sink, email)]
+  const person = await rows(t.context, 'auth', 'people').findOne({ email })
+  const passkey = {
+    personId: person?._id,
+    name: 'Phone',
+    publicKey: '',
+    counter: 0,
+    transports: [],
+    createdAt: new Date(),
+  }
+  const two = [randomText(8), randomText(8)].map((id) => ({ _id: `pky_${id}`, credentialId: id, ...passkey }))
+  await rows(t.context, 'auth', 'passkeys').insertMany(two)
+  await press(visitor, '/settings/passkeys/only', { only: 'yes' })
+  t.is((await visitor.get('/settings/passkeys')).status, 200)
+  t.is((await other.get('/settings/passkeys')).status, 303)
+  await untilHandled(w.stack, 'OUTGOING_MAIL')
+  const told = sink.mails.filter(({ headers }) =>
+    headers.includes('Subject: Your account signs in with a passkey only'),
+  )
+  t.is(told.length, 1)
+}
 
 test('each service died at each of its points, once', (t) => {
   const { stack } = t.context.w

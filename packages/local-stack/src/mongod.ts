@@ -14,6 +14,8 @@ export type MongodOptions = {
   readonly cacheSizeGb?: number
   /** Without it anyone may do anything. */
   readonly access?: MongodAccess
+  /** More arguments, such as for a test that reads its files. */
+  readonly args?: readonly string[]
   readonly watch?: Watcher
 }
 
@@ -39,7 +41,7 @@ export function superviseMongod(options: MongodOptions): Supervised {
   return supervise({ name, file, args: argumentsOf(options), logFile }, watch)
 }
 
-function argumentsOf({ dir, port, cacheSizeGb = 0.5, access }: MongodOptions): string[] {
+function argumentsOf({ dir, port, cacheSizeGb = 0.5, access, args = [] }: MongodOptions): string[] {
   return [
     ['--replSet', REPLICA_SET],
     ['--bind_ip', '127.0.0.1', '--port', `${port}`, '--nounixsocket'],
@@ -57,6 +59,7 @@ function argumentsOf({ dir, port, cacheSizeGb = 0.5, access }: MongodOptions): s
     ['--setParameter', 'ttlMonitorSleepSecs=15'],
     // No other member can take over, so do not wait 15 s for one.
     ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+    args,
   ].flat()
 }
 

@@ -30,6 +30,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       ...readerOf('REMOVALS', 'care-circle-removals'),
       ...readerOf('CARE_EVENTS', 'care-timeline'),
       ...readerOf('CALENDAR_CHANGES', 'care-appointments'),
+      '$JS.API.STREAM.MSG.DELETE.CALENDAR_CHANGES',
     ],
   },
   inbox: {
@@ -44,6 +45,7 @@ export const NATS_RIGHTS: Readonly<Partial<Record<Identity, NatsRights>>> = {
       ...ownerOf('CALENDAR_CHANGES'),
       ...ownerOf('OUTGOING_MAIL'),
       '$JS.API.STREAM.MSG.GET.OUTGOING_MAIL',
+      '$JS.API.STREAM.MSG.DELETE.OUTGOING_MAIL',
       ...readerOf('OUTGOING_MAIL', 'inbox-sender'),
       ...readerOf('REMOVALS', 'inbox-removals'),
     ],

@@ -94,6 +94,8 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.POSTMASTER]: 'postmaster',
   [MailKind.ALARM]: 'alarm',
   [MailKind.CALENDAR_ADDRESS]: 'calendar-address',
+  // As above.
+  [MailKind.EMERGENCY_LINK]: 'calendar-address',
   [MailKind.UNSPECIFIED]: 'other',
   [MailKind.UNRECOGNIZED]: 'other',
 }
@@ -111,6 +113,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.POSTMASTER]: 'inbox',
   [MailKind.ALARM]: 'auth',
   [MailKind.CALENDAR_ADDRESS]: 'care-circle',
+  [MailKind.EMERGENCY_LINK]: 'care-circle',
 }
 
 export const MAIL_STREAM = 'OUTGOING_MAIL'

@@ -62,7 +62,10 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
-  wake: { invitations: Wake; newFeeds: Wake; notices: Wake; reminders: Wake; removals: Wake; urgentMail: Wake }
+  wake: Record<
+    'invitations' | 'newFeeds' | 'notices' | 'reminders' | 'removals' | 'urgentMail' | 'emergencyLinks',
+    Wake
+  >
 }
 
 export async function createContext(config: Config): Promise<Context> {
@@ -118,6 +121,7 @@ export async function createContext(config: Config): Promise<Context> {
       reminders: createWake(),
       removals: createWake(),
       urgentMail: createWake(),
+      emergencyLinks: createWake(),
     },
     async [Symbol.asyncDispose]() {
       pipe.close()

@@ -8,6 +8,12 @@ export const CRASH_POINTS = [
   'invitation-proposal-marked',
   'event-stored',
   'appointment-stored',
+  'passkeys-asked',
+  'to-do-stored',
+  'to-do-status-changed',
+  'emergency-sheet-stored',
+  'emergency-link-stored',
+  'emergency-link-mailed',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

@@ -11,6 +11,7 @@ import { startNoticeSweeper } from './appointments/send-notices.ts'
 import { startReminderSweeper } from './appointments/send-reminders.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
+import { startLinkNewsSweeper } from './emergency-links/mail-owners.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
 import { invitationProposals } from './proposals/invitation-proposals.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
@@ -193,6 +194,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       startReminderSweeper(ctx),
       startNewFeedSweeper(ctx),
       startUrgentMailSweeper(ctx),
+      startLinkNewsSweeper(ctx),
       startPurgeSweeper(ctx),
       startRemovalSweeper(ctx),
       detectStreamLoss({

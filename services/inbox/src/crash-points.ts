@@ -20,6 +20,10 @@ export const CRASH_POINTS = [
   'moved-aside',
   'moved-back',
   'message-moved',
+  'purge-decided',
+  'mail-half-purged',
+  'sender-blocked',
+  'only-senders-set',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

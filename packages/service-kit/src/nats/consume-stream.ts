@@ -77,6 +77,26 @@ export function redeliverAfter(message: JsMsg, afterMs: number): void {
   message.nak(Math.ceil(afterMs))
 }
 
+const ERASED_WITHIN_MS = 2000
+
+/**
+ * Acknowledges a message that is done, and first writes over it in the files of NATS, which keep it otherwise until they are
+ * compacted. Without the right to do so, it is only acknowledged: work that is done must not come again.
+ */
+export async function eraseAndAck({ connection, logger }: Eraser, message: JsMsg): Promise<void> {
+  const { stream, streamSequence } = message.info
+  try {
+    const { streams } = await (await connection).jetstreamManager({ timeout: ERASED_WITHIN_MS, checkAPI: false })
+    await streams.deleteMessage(stream, streamSequence, true)
+    message.ack()
+  } catch (error) {
+    logger.warn({ stream, ...describeError(error) }, 'a message that is done could not be erased')
+    await message.ackAck()
+  }
+}
+
+type Eraser = Pick<StreamReader, 'connection' | 'logger'>
+
 const UNSIGNED_RETRY_MS = 60_000
 const UNSIGNED_KEPT_MS = 15 * 60_000
 

@@ -1,11 +1,15 @@
 import type { SetPasskeyOnlyRequest, SetPasskeyOnlyResponse } from '@family-inbox/proto/auth/v1/auth'
 import { type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { requireRecentSignIn } from '@family-inbox/service-kit/rpc/recent-sign-in'
+import type { ClientSession } from 'mongoose'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { requireWayBack } from '../passkeys/passkey-only.ts'
 import { mailNotice } from '../sign-in/account-notice.ts'
 import { signInFirst } from '../sign-in/active-session.ts'
 
+/** As long as a mail with the same id is queued once. */
+const ASKED_AGAIN_MS = 5 * 60_000
 const ADVICE = 'First add a second passkey, or make a recovery sheet. Then one lost device doesn’t lock you out.'
 
 /** Turning it on ends every other session: one of them may have begun with a code from the mailbox. */
@@ -15,32 +19,53 @@ export function setPasskeyOnly(ctx: Context): Handler<SetPasskeyOnlyRequest, Set
     requireRecentSignIn(call)
     const person = await ctx.people.findById(personId, { email: 1, passkeyOnlySince: 1 }).lean()
     if (person === null) throw signInFirst()
-    await store(ctx, personId, passkeyOnly)
-    if (passkeyOnly) await endOtherSessions(ctx, personId, sessionId)
-    const hasChanged = passkeyOnly !== (person.passkeyOnlySince !== undefined)
-    if (hasChanged) await mailNotice(ctx, person.email, passkeyOnly ? TURNED_ON : TURNED_OFF)
+    if (passkeyOnly) {
+      const since = await turnOn(ctx, personId, sessionId)
+      crashPoint('passkey-only-stored')
+      // Whoever had no answer asks again: it is the same mail.
+      const isNew = Date.now() - since.getTime() < ASKED_AGAIN_MS
+      if (isNew) await mailNotice(ctx, person.email, TURNED_ON, [personId, since.getTime()])
+      return {}
+    }
+    await turnOff(ctx, personId)
+    if (person.passkeyOnlySince !== undefined) await mailNotice(ctx, person.email, TURNED_OFF)
     return {}
   }
 }
 
-async function store(ctx: Context, personId: string, passkeyOnly: boolean): Promise<void> {
-  const now = new Date()
-  await ctx.connection.transaction(async (session) => {
-    if (!passkeyOnly) {
-      const off = { $unset: { passkeyOnlySince: 1 }, $set: { passkeysChangedAt: now } }
-      return ctx.people.updateOne({ _id: personId }, off, { session })
-    }
+/** Together with the other sessions: a crash must not leave one of them. @returns since when */
+function turnOn(ctx: Context, personId: string, sessionId: string): Promise<Date> {
+  return ctx.connection.transaction(async (session) => {
     await requireWayBack(ctx, personId, ADVICE, session)
-    const on = { passkeyOnlySince: now, passkeysChangedAt: now }
-    return ctx.people.updateOne({ _id: personId }, { $set: on }, { session })
+    const now = new Date()
+    const since = { $ifNull: ['$passkeyOnlySince', now] }
+    const person = await ctx.people
+      .findOneAndUpdate({ _id: personId }, [{ $set: { passkeyOnlySince: since, passkeysChangedAt: now } }], {
+        session,
+        updatePipeline: true,
+        returnDocument: 'after',
+      })
+      .lean()
+    await endOtherSessions(ctx, personId, sessionId, session)
+    return person?.passkeyOnlySince ?? now
   })
 }
 
-async function endOtherSessions(ctx: Context, personId: string, sessionId: string): Promise<void> {
+async function turnOff({ people }: Context, personId: string): Promise<void> {
+  const off = { $unset: { passkeyOnlySince: 1 }, $set: { passkeysChangedAt: new Date() } }
+  await people.updateOne({ _id: personId }, off)
+}
+
+async function endOtherSessions(
+  ctx: Context,
+  personId: string,
+  sessionId: string,
+  session: ClientSession,
+): Promise<void> {
   await ctx.sessions.updateMany(
     { personId, _id: { $ne: sessionId }, revokedAt: null },
     [{ $set: { revokedAt: '$$NOW' } }],
-    { updatePipeline: true },
+    { updatePipeline: true, session },
   )
 }
 

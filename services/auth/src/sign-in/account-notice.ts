@@ -1,14 +1,22 @@
 import { MailKind } from '@family-inbox/proto/mail/v1/mail'
-import { newId } from '@family-inbox/service-kit/ids/ids'
+import { deriveId, newId } from '@family-inbox/service-kit/ids/ids'
 import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 
 type Notice = { subject: string; text: string }
 
-/** Mails a person that how they sign in has changed. Holds no code, and comes whatever they chose for notifications. */
-export async function mailNotice(ctx: Context, email: string, { subject, text }: Notice): Promise<void> {
+/**
+ * Mails a person that how they sign in has changed. Holds no code, and comes whatever they chose for notifications.
+ * @param about makes it the same mail when it is sent again
+ */
+export async function mailNotice(
+  ctx: Context,
+  email: string,
+  { subject, text }: Notice,
+  about?: (string | number)[],
+): Promise<void> {
   await ctx.mailQueue.send({
-    id: `account-${newId('ntc')}`,
+    id: `account-${about === undefined ? newId('ntc') : deriveId('ntc', about.map(String))}`,
     kind: MailKind.ALARM,
     workspaceId: '',
     ...fromService({ email, name: '' }),

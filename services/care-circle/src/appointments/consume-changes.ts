@@ -1,6 +1,6 @@
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
 import type { JsMsg } from '@family-inbox/service-kit/nats/client'
-import { consumeStream, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
+import { consumeStream, eraseAndAck, redeliverAfter } from '@family-inbox/service-kit/nats/consume-stream'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
 import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import {
@@ -44,7 +44,7 @@ async function handle(ctx: Context, message: JsMsg): Promise<void> {
     const change = CalendarChange.decode(message.data)
     const stored = change.withdrawn ? withdrawMail(ctx, change) : storeChange(ctx, change)
     await raceDeadline(stored, Date.now() + STORE_MS)
-    message.ack()
+    await eraseAndAck({ connection: ctx.calendarStream.connection, logger: ctx.logger }, message)
   } catch (error) {
     const tries = message.info.deliveryCount
     ctx.logger.warn({ tries, ...describeError(error) }, 'could not store appointments; will retry')

@@ -30,7 +30,13 @@ export type EmergencyLink = {
   /** The latest, newest first. */
   openedAt: Date[]
   revokedAt?: Date
+  /** Set while the owners may have to hear of it (emergency-links/mail-owners.ts). */
+  mailDueAt?: Date
+  /** What they have heard. */
+  told?: LinkNews[]
 }
+
+export type LinkNews = 'created' | 'opened' | 'locked'
 
 /** The owner sees for a while how often a link was opened. */
 const KEPT_AFTER_END_SEC = 30 * DAY_SEC
@@ -51,11 +57,14 @@ const schema = rowSchema<EmergencyLink>(
     openedCount: Number,
     openedAt: [Date],
     revokedAt: Date,
+    mailDueAt: Date,
+    told: { type: [String], default: undefined },
   },
   { workspaceId: 'field' },
 )
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })
+schema.index({ mailDueAt: 1 }, { sparse: true })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: KEPT_AFTER_END_SEC })
 
 export function emergencyLinkModel(connection: Connection) {

@@ -4,6 +4,7 @@ import { insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import type { ToDo } from '../models/to-do.ts'
 import { requireMember } from '../require-member.ts'
 import { findAssignee } from '../to-dos/find-assignee.ts'
@@ -39,6 +40,7 @@ export function addToDo(ctx: Context): Handler<AddToDoRequest, AddToDoResponse> 
     }
     if (!(await ctx.toDos.exists({ _id }))) await requireSpace(ctx, workspaceId)
     await insertOnce(ctx.toDos.collection, [row])
+    crashPoint('to-do-stored')
     return { toDoId: _id }
   }
 }

@@ -2,6 +2,7 @@ import type { AskForPasskeysRequest, AskForPasskeysResponse } from '@family-inbo
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { changeWorkspace, requireOwner, requireStillOwner } from '../workspace/change-workspace.ts'
 
 /** A request to the members: nobody is locked out by it. */
@@ -14,6 +15,7 @@ export function askForPasskeys(ctx: Context): Handler<AskForPasskeysRequest, Ask
       await requireStillOwner(ctx, caller, session)
       await ctx.workspaces.updateOne({ _id: workspaceId }, { $set: { passkeysAsked } }, { session })
     })
+    crashPoint('passkeys-asked')
     return {}
   }
 }

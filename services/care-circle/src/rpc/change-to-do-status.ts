@@ -7,6 +7,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { type Act, type Actor, nextState, type State } from '@family-inbox/workspace-kit/status-rule'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { memberId } from '../models/member.ts'
 import type { ToDo } from '../models/to-do.ts'
 import { requireMember } from '../require-member.ts'
@@ -31,7 +32,9 @@ export function changeToDoStatus(ctx: Context): Handler<ChangeToDoStatusRequest,
       if (next === undefined || next === now) return { toDo: toWireToDo(row) }
       if (row.doneAt !== undefined) await requireSpace(ctx, workspaceId)
       const changed = await replaceStatus(ctx, row, next, by)
-      if (changed !== undefined) return { toDo: toWireToDo(changed) }
+      if (changed === undefined) continue
+      crashPoint('to-do-status-changed')
+      return { toDo: toWireToDo(changed) }
     }
     throw new StatusError('UNAVAILABLE', 'Someone else is changing this right now. Try again.')
   }

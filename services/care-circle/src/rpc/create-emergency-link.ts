@@ -12,6 +12,7 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import { optionalLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import {
   deriveLinkCode,
   deriveLinkToken,
@@ -41,6 +42,8 @@ export function createEmergencyLink(ctx: Context): Handler<CreateEmergencyLinkRe
     await requireSheet(ctx, row)
     await requireBelowLimit(ctx, row)
     await insertOnce(ctx.emergencyLinks.collection, [row])
+    crashPoint('emergency-link-stored')
+    ctx.wake.emergencyLinks()
     const { _id, workspaceId, tokenHash, codeHash } = row
     const stored = await ctx.emergencyLinks.findOne({ _id, workspaceId }).lean().orFail()
     // After a change of the key, other secrets derive from the same id.
@@ -69,6 +72,7 @@ function newLink(ctx: Context, member: Membership, { lovedOneId, hours, key }: W
     wrongCodes: 0,
     openedCount: 0,
     openedAt: [],
+    mailDueAt: createdAt,
   }
 }
 

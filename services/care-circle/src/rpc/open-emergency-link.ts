@@ -6,13 +6,22 @@ import { spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { type Handler, requireService } from '@family-inbox/service-kit/rpc/call'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
-import { type EmergencyLink, hashLinkCode, hashLinkToken, MAX_OPENINGS, openLinks } from '../models/emergency-link.ts'
+import {
+  type EmergencyLink,
+  hashLinkCode,
+  hashLinkToken,
+  MAX_OPENINGS,
+  MAX_WRONG_CODES,
+  openLinks,
+} from '../models/emergency-link.ts'
 import { sheetToWire } from '../models/emergency-sheet.ts'
 import { memberId } from '../models/member.ts'
 
 /** All wards of a hospital share a network, so what opens does not count. */
 const FAILED_PER_NETWORK = { most: 60, ms: 10 * 60_000 }
 const REFUSAL = 'Too many links and codes did not work.'
+/** A try that turns out right is given back by then. */
+const COMPARED_MS = 2000
 const TOKEN = /^[0-9a-z]{32}$/
 
 /** One error for every link and code that does not open. Counts a try before it compares, so that none escapes the limit. */
@@ -31,7 +40,14 @@ export function openEmergencyLink(ctx: Context): Handler<OpenEmergencyLinkReques
 async function takeTry(ctx: Context, token: string): Promise<EmergencyLink | undefined> {
   if (!TOKEN.test(token)) return undefined
   const open = { tokenHash: hashLinkToken(token), ...openLinks() }
-  return (await ctx.emergencyLinks.findOneAndUpdate(open, { $inc: { wrongCodes: 1 } }).lean()) ?? undefined
+  const wrongCodes = { $add: ['$wrongCodes', 1] }
+  const isLast = { $gte: [wrongCodes, MAX_WRONG_CODES] }
+  const mailDueAt = { $cond: [isLast, new Date(Date.now() + COMPARED_MS), '$mailDueAt'] }
+  const link = await ctx.emergencyLinks
+    .findOneAndUpdate(open, [{ $set: { wrongCodes, mailDueAt } }], { updatePipeline: true })
+    .lean()
+  if (link?.wrongCodes === MAX_WRONG_CODES - 1) ctx.wake.emergencyLinks()
+  return link ?? undefined
 }
 
 function isRight({ config }: Context, { _id, codeHash }: EmergencyLink, typed: string): boolean {
@@ -52,7 +68,12 @@ async function open(ctx: Context, link: EmergencyLink): Promise<OpenEmergencyLin
   const openedAt = { $each: [new Date()], $position: 0, $slice: MAX_OPENINGS }
   const counted = await ctx.emergencyLinks.updateOne(
     { _id, revokedAt: null },
-    { $inc: { wrongCodes: -1, openedCount: 1 }, $push: { openedAt } },
+    {
+      $inc: { wrongCodes: -1, openedCount: 1 },
+      $push: { openedAt },
+      ...(link.openedCount === 0 && { $set: { mailDueAt: new Date() } }),
+    },
   )
+  if (link.openedCount === 0) ctx.wake.emergencyLinks()
   return counted.matchedCount === 1 ? { lovedOneName: lovedOne.name, sheet: sheetToWire(sheet), expiresAt } : undefined
 }

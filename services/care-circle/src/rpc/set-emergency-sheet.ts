@@ -10,6 +10,7 @@ import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/stat
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { type EmergencySheet, readTexts, SHEET_FIELDS, type SheetTexts } from '../models/emergency-sheet.ts'
 import { requireMember } from '../require-member.ts'
 
@@ -24,6 +25,7 @@ export function setEmergencySheet(ctx: Context): Handler<SetEmergencySheetReques
     const words = { texts, changedByName: name, checkedByName: name, checkedAt: new Date() }
     const sheet = { _id: lovedOneId, workspaceId, ...words, version: version + 1 }
     const isStored = version === 0 ? await insert(ctx, sheet) : await replace(ctx, sheet)
+    if (isStored) crashPoint('emergency-sheet-stored')
     if (isStored || (await isRepeated(ctx, sheet))) return {}
     throw new StatusError('FAILED_PRECONDITION', 'Somebody else has just changed this sheet. Look at it again.')
   }

@@ -1,5 +1,6 @@
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { type DeliveryState, mayHaveExpired } from '../models/delivery.ts'
 import { removeFilesOf } from '../replying/reply-files.ts'
 
@@ -19,6 +20,7 @@ export async function removeForGood(
   await removeFilesOf(ctx, messageRowIds)
   // What still has to leave another inbox is forgotten once it has (rearranging/finish-leaving.ts).
   await ctx.movedMessages.deleteMany({ messageRowId: { $in: messageRowIds }, finishAt: null })
+  crashPoint('mail-half-purged')
   await removeRows()
   // Once more: arriving/read-files.ts may have stored one since, and looks for its message only afterwards.
   await ctx.attachmentTexts.deleteMany({ _id: { $in: messageRowIds } })

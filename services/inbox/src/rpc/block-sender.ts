@@ -5,6 +5,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { requireSender } from '../arriving/require-sender.ts'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 
 const MAX_BLOCKED = 500
 
@@ -33,6 +34,7 @@ export function blockSender(ctx: Context): Handler<BlockSenderRequest, BlockSend
       { ...hasSpace, 'blocked.sender': { $ne: sender } },
       { $push: { blocked: { $each: [entry], $position: 0 } } },
     )
+    crashPoint('sender-blocked')
     if (added.matchedCount === 0 && !(await senderFilters.exists({ _id: workspaceId, 'blocked.sender': sender })))
       throw new StatusError('RESOURCE_EXHAUSTED', `Your family can block up to ${MAX_BLOCKED} senders.`)
     return {}

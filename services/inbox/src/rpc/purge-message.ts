@@ -2,6 +2,7 @@ import type { PurgeMessageRequest, PurgeMessageResponse } from '@family-inbox/pr
 import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 import { messageRowId } from '../models/message.ts'
 import { movedTogether } from '../models/message-aside.ts'
 
@@ -12,6 +13,7 @@ export function purgeMessage(ctx: Context): Handler<PurgeMessageRequest, PurgeMe
     requirePerson(call)
     const together = movedTogether(messageRowId({ workspaceId, lovedOneId }, messageId))
     await ctx.messagesAside.updateMany(together, { $set: { isPurged: true, purgeAt: new Date() } })
+    crashPoint('purge-decided')
     ctx.wake.purge()
     return {}
   }

@@ -5,6 +5,7 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { requireSender } from '../arriving/require-sender.ts'
 import type { Context } from '../context.ts'
+import { crashPoint } from '../crash-points.ts'
 
 const MAX_SENDERS = 200
 
@@ -26,6 +27,7 @@ export function setOnlySenders(ctx: Context): Handler<SetOnlySendersRequest, Set
     await upsertOnce(() =>
       ctx.senderFilters.collection.updateOne({ _id: workspaceId as never }, [{ $set: set }], { upsert: true }),
     )
+    crashPoint('only-senders-set')
     return {}
   }
 }

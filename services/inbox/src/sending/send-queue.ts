@@ -2,6 +2,7 @@ import type { JsMsg } from '@family-inbox/service-kit/nats/client'
 import {
   consumeStream,
   deferUnsigned,
+  eraseAndAck,
   keepInProgress,
   redeliverAfter,
 } from '@family-inbox/service-kit/nats/consume-stream'
@@ -53,7 +54,8 @@ async function handle(ctx: Context, transport: Transport, message: JsMsg): Promi
     const mail = await readSignedMail(ctx.identity, message)
     if (mail === undefined) return deferUnsigned(message, ctx.logger)
     const { retryAfterMs } = await sendOnce(ctx, transport, mail, { seq, queuedAt })
-    if (retryAfterMs === undefined) await message.ackAck()
+    if (retryAfterMs === undefined)
+      await eraseAndAck({ connection: ctx.mailQueue.connection, logger: ctx.logger }, message)
     else redeliverAfter(message, retryAfterMs)
   } catch (error) {
     ctx.logger.error(describeError(error), 'a queued mail could not be processed; retrying')

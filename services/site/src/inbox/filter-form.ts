@@ -53,7 +53,7 @@ function checkbox(name: string, label: string, isChecked: boolean): Html {
   return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isChecked && html` checked`}> <span>${label}</span></label>`
 }
 
-/** Submits by POST, so the words never appear in a URL (sealed-words.ts). Keeps the filters. */
+/** Submits by POST, so the words never appear in a URL (shell/sealed-words.ts). Keeps the filters. */
 export function searchForm({ query, words, terms: { problems } }: MailList): Html {
   const { words: _, ...filters } = parametersOf(query)
   return html`<form class="search" method="post" action="/inbox/search" role="search">

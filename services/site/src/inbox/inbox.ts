@@ -3,25 +3,17 @@ import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { type Page, type Section, sectionPage } from '../shell/page.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
+import { readerOf, sealWords } from '../shell/sealed-words.ts'
 import { asPerson } from '../shell/session.ts'
 import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { undoInRow } from '../to-dos/back-to.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
-import {
-  isFiltered,
-  type ListQuery,
-  listHref,
-  type MailList,
-  readerOf,
-  readListQuery,
-  readMailList,
-} from './mail-list.ts'
+import { isFiltered, type ListQuery, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 import { undoMove } from './move-message.ts'
 import { nextPage } from './next.ts'
 import { isDue, upNextParts } from './next-parts.ts'
 import { readUpNext, type UpNext } from './read-next.ts'
-import { sealWords } from './sealed-words.ts'
 import { undoWritten } from './write-message.ts'
 
 /** The inbox does not wait longer for the calendar and the timeline. */

@@ -10,11 +10,11 @@ import { readSearchTerms, type SearchTerms } from '@family-inbox/workspace-kit/s
 import type { Context } from '../context.ts'
 import { inboxPath, messageIdsOf, messagePath, nextPath } from '../shell/inbox-paths.ts'
 import { withQuery } from '../shell/parts.ts'
+import { openWords, readerOf } from '../shell/sealed-words.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { LovedOne, Workspace } from '../shell/workspace.ts'
 import { categoryOf } from './category-words.ts'
-import { openWords } from './sealed-words.ts'
 import { readView, type TabName, type ViewName, viewOf } from './view-tabs.ts'
 
 const PAGE_SIZE = 40
@@ -194,9 +194,4 @@ export function askFor(ctx: Context, visit: Visit, workspace: Workspace, query: 
 
 export function isCursorInvalid(error: unknown, { cursor }: ListQuery): boolean {
   return error instanceof StatusError && error.detail.field === 'cursor' && cursor !== ''
-}
-
-/** Whose search words are sealed. */
-export function readerOf({ config }: Context, { clock }: Visit, { session }: Workspace) {
-  return { secret: config.serviceKey, personId: session.personId, now: clock.now }
 }

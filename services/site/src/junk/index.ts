@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Route } from '../shell/mount-routes.ts'
 import { inWorkspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { blockSender, showBlockSender } from './block-sender.ts'
-import { showAside } from './list.ts'
+import { searchAside, showAside } from './list.ts'
 import { deleteNotOurs, showNotOurs } from './not-ours.ts'
 import { showMessageAside } from './open.ts'
 import { PLACES, type PlaceName } from './places.ts'
@@ -21,6 +21,7 @@ export function junkRoutes(ctx: Context): Route[] {
       const aside = `/${name}/:lovedOneId/:messageId`
       return [
         route(`/${name}`, showAside(ctx, name)),
+        route(`/${name}/search`, undefined, searchAside(ctx, name)),
         route(aside, showMessageAside(ctx, name)),
         route(`${aside}/restore`, undefined, putBack(ctx)),
         route(`${aside}/delete`, showDeleteForGood(ctx, name), deleteForGood(ctx, name)),

@@ -1,4 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
+import type { Visit } from './visit.ts'
+import type { Workspace } from './workspace.ts'
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
@@ -35,6 +38,11 @@ export function openWords(sealed: string, { secret, personId, now }: Reader): st
   } catch {
     return ''
   }
+}
+
+/** The person whose words are sealed. */
+export function readerOf({ config }: Context, { clock }: Visit, { session }: Workspace) {
+  return { secret: config.serviceKey, personId: session.personId, now: clock.now }
 }
 
 function keyOf(secret: unknown): Buffer {
