@@ -54,5 +54,6 @@ async function open(ctx: Context, link: EmergencyLink): Promise<OpenEmergencyLin
     { _id, revokedAt: null },
     { $inc: { wrongCodes: -1, openedCount: 1 }, $push: { openedAt } },
   )
-  return counted.matchedCount === 1 ? { lovedOneName: lovedOne.name, sheet: sheetToWire(sheet), expiresAt } : undefined
+  if (counted.matchedCount === 0) return undefined
+  return { lovedOneName: lovedOne.name, sheet: sheetToWire(sheet), expiresAt, workspaceId, lovedOneId }
 }

@@ -22,6 +22,7 @@ export function downloadData(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.beginExport({}, asPerson(workspace.session, visit))
     const body = await zipWorkspace(ctx, visit, workspace)
+    await ctx.recordAct(workspace.session, { act: 'download_export' })
     const filename = `family-care-inbox-${calendarDay(visit.clock.now, visit.clock)}.zip`
     const headers = {
       'Content-Type': 'application/zip',
