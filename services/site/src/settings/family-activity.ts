@@ -6,13 +6,13 @@ import type { ActivityLog } from './activity-rows.ts'
 import { ACT_WORDS } from './people-words.ts'
 import { ASSISTANTS, FAMILY_ACTIVITY } from './settings-list.ts'
 
-const LOG: ActivityLog = {
+const logOf = (keptDays: number): ActivityLog => ({
   path: FAMILY_ACTIVITY.href,
   title: FAMILY_ACTIVITY.label,
   isOfPeople: true,
   labels: Object.fromEntries(Object.entries(ACT_WORDS).map(([name, { label }]) => [name, label])),
   intro: ({ name }, ofAll) =>
-    html`<p>Who opened, downloaded, shared, and changed what in <bdi>${name}</bdi> in the last 12 months. ${
+    html`<p>Who opened, downloaded, shared, and changed what in <bdi>${name}</bdi> in the last ${keptDays} days. ${
       ofAll
         ? 'As the owner, you see everyone’s activity. Everybody else sees their own.'
         : 'You see your own activity. The owner of your family sees everyone’s.'
@@ -22,9 +22,9 @@ const LOG: ActivityLog = {
     action: { label: 'Go to inbox', href: '/' },
   },
   noMatch: 'Nothing matches this filter.',
-}
+})
 
 /** What people did on our pages. */
 export function showFamilyActivity(ctx: Context): WorkspaceHandler {
-  return showActivity(ctx, LOG)
+  return showActivity(ctx, logOf(ctx.config.limits.callsKeptDays))
 }
