@@ -1,5 +1,6 @@
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import type { Page } from 'playwright-core'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
@@ -13,7 +14,6 @@ import { openSharedScenes, openWith, type Sink, signIn, type Visitor } from './_
 
 const { test, onScreen } = openSharedScenes()
 const PATH = '/settings/family-activity'
-const HOUR_MS = 3_600_000
 const SIZES = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 
 /** A new family with a letter that nobody has opened, with a file. */
