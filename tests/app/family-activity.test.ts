@@ -75,6 +75,7 @@ test('what somebody opens, downloads, shares, deletes and changes is listed in w
   await submitted(owner, `${letter.path}/move`, { to: 'junk' })
   await submitted(owner, `/junk/${letter.lovedOneId}/${letter.messageId}/restore`, {})
   await submitted(owner, `${letter.path}/move`, { to: 'deleted' })
+  await submitted(owner, `/deleted/${letter.lovedOneId}/${letter.messageId}/delete`, {})
   await submitted(owner, '/settings/blocked-senders', { sender: shop ?? '' })
   await createFeed(owner)
   const sheet = `/emergency-sheets/${lovedOneId}`
@@ -88,6 +89,8 @@ test('what somebody opens, downloads, shares, deletes and changes is listed in w
   await owner.submit('/care-circle/invite', { email: guest ?? '', role: 'viewer', idempotency_key: randomText(20) })
   const viewerId = await personIdOf(f, workspaceId, people.viewer)
   await submitted(owner, `/care-circle/people/${viewerId}`, { role: 'coordinator' })
+  const luisId = await personIdOf(f, workspaceId, people.coordinator)
+  await submitted(owner, `/care-circle/people/${luisId}/remove`, {})
   await submitted(owner, '/settings/your-data/download', {}, 200)
 
   const list = (await owner.get(PATH)).text
@@ -100,12 +103,14 @@ test('what somebody opens, downloads, shares, deletes and changes is listed in w
     'moved a message to Junk',
     'put back a message',
     'moved a message to Deleted',
+    'deleted a message for good',
     'blocked a sender',
     'created a calendar address',
     'opened an emergency sheet',
     'created a link to an emergency sheet',
     'invited a person',
     'changed a role',
+    'removed a person',
     'downloaded all data',
   ])
     t.true(sentence.includes(part), `${part}: ${words}`)

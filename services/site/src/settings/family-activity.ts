@@ -14,9 +14,9 @@ const logOf = (keptDays: number): ActivityLog => ({
   intro: ({ name }, ofAll) =>
     html`<p>Who opened, downloaded, shared, and changed what in <bdi>${name}</bdi> in the last ${keptDays} days. ${
       ofAll
-        ? 'As the owner, you see everyone’s activity. Everybody else sees their own.'
-        : 'You see your own activity. The owner of your family sees everyone’s.'
-    } What messages say is not recorded, and what your browser prints we can’t know. What assistants did is under <a href="${ASSISTANTS.href}">${ASSISTANTS.label}</a>.</p>`,
+        ? 'You see everyone’s, because you are the owner. Others see their own.'
+        : 'You see your own. The owner of your family sees everyone’s.'
+    } It doesn’t record what messages say, or what was printed. What assistants did is under <a href="${ASSISTANTS.href}">${ASSISTANTS.label}</a>.</p>`,
   empty: {
     text: 'When somebody opens or shares a message, it appears here.',
     action: { label: 'Go to inbox', href: '/' },
