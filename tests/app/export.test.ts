@@ -57,6 +57,7 @@ test('the download has every message as it arrived, its attachments, and all fam
   await agency.note(`Note ${mine}`)
   const owner = await signIn(f, sink, f.family.people.owner)
   const letter = await receiveLetter(f, owner)
+  await owner.get(letter.path)
   const sent = { name: 'Form.pdf', bytes: Buffer.concat([Buffer.from('%PDF-1.7'), large]) }
   await submitFiles(f, owner, `${letter.path}/reply`, { key: mine, body: 'With a form' }, [sent])
   const path = `/inbox/${f.family.lovedOnes[0]?.id}/${messages[1]?.id}`
@@ -108,6 +109,8 @@ test('the download has every message as it arrived, its attachments, and all fam
   t.true(activity.some(({ tool }) => tool === 'list_inbox_messages'))
   const replied = activity.filter(({ tool }) => tool === 'reply_to_inbox_message')
   t.true(replied.some(({ message }) => message?.messageId === messages[1]?.id))
+  const acts = read('activity/people.json') as { personId: string; tool: string; message?: { messageId: string } }[]
+  t.true(acts.some(({ tool, message }) => tool === 'open_message' && message?.messageId === letter.messageId))
   t.true(files.has('Read me.txt'))
 
   const everything = Buffer.concat([...files.values()])
@@ -122,6 +125,11 @@ test('members download what they can read: all messages, and their own assistant
   const files = await download(f, viewer, join(folder, 'viewer'))
   const activity = JSON.parse(String(files.get('assistants/activity.json'))) as { personId: string; tool: string }[]
   t.deepEqual([...new Set(activity.map(({ tool }) => tool))], ['list_loved_ones'])
+  const acts = JSON.parse(String(files.get('activity/people.json'))) as { tool: string }[]
+  t.true(
+    acts.every(({ tool }) => tool === 'download_export'),
+    'the owner’s is not theirs',
+  )
   t.true([...files.keys()].some((path) => path.endsWith('/message.eml')))
   t.deepEqual(JSON.parse(String(files.get('timeline/care-events.json'))), [], 'the agency no longer shares it')
   t.false(Buffer.concat([...files.values()]).includes('sk-sand-'))

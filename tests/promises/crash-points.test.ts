@@ -1,5 +1,6 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
+import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Document } from 'mongodb'
 import { countLines } from '../_count-lines.ts'
@@ -285,8 +286,8 @@ test('wherever pipe dies, an event that was answered 202 is on the timeline once
   t.is(await rows(t.context, 'pipe', 'events').countDocuments({ _id: json.event_id }), 1)
 })
 
-test('wherever auth dies, each code is mailed at most once, the answered one works, and a call is recorded once', async (t) => {
-  const { w, sink } = t.context
+test('wherever auth dies, each code is mailed at most once, the answered one works, and a call and an opened message are recorded once', async (t) => {
+  const { w, sink, owner, messageId } = t.context
   const reached = arm(t.context, 'auth', POINTS.auth)
   const email = newEmail()
   const visitor = new Visitor(w)
@@ -312,6 +313,16 @@ test('wherever auth dies, each code is mailed at most once, the answered one wor
   t.true(recorded >= 2 && recorded <= calls, `${recorded} records of ${calls} calls`)
   await acceptOnlyPasskeys(t)
   await reached('passkey-only-stored')
+
+  const begun = Date.now()
+  const open = () => owner.get(`/inbox/${w.lovedOneId}/${messageId}`)
+  await readUntil(open, ({ status }) => status === 200)
+  await reached('act-recorded')
+  await readUntil(open, ({ status }) => status === 200)
+  const acts = { tool: 'open_message', 'message.messageId': messageId, startedAt: { $gte: new Date(begun - HOUR_MS) } }
+  const hours = new Set((await entries.find(acts).toArray()).map(({ startedAt }) => hourOf(startedAt)))
+  t.true(hours.has(hourOf(new Date())) || hours.has(hourOf(new Date(begun))), 'it is not lost')
+  t.is(await entries.countDocuments(acts), hours.size, 'once an hour')
 })
 
 /** Turns off codes by email: its own session stays, no other one does, and one mail says so. */
@@ -339,6 +350,8 @@ async function acceptOnlyPasskeys(t: ExecutionContext<World>): Promise<void> {
   )
   t.is(told.length, 1)
 }
+
+const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS)
 
 test('each service died at each of its points, once', (t) => {
   const { stack } = t.context.w

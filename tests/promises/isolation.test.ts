@@ -3,9 +3,14 @@ import { Agent, request as httpRequest } from 'node:http'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import test from 'ava'
+import type { Document } from 'mongodb'
+import { openDatabase } from '../_database.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { createRandom, scaled } from '../_random.ts'
+import { signIn } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 
 const CLIENTS = scaled(40, 200)
@@ -25,7 +30,7 @@ type Home = {
   own: string[]
 }
 
-let world: Guest
+let world: Guest & { sink: Sink }
 let homes: [Home, Home, Home]
 
 test.before(async () => {
@@ -187,6 +192,38 @@ test('every tool refuses an invalid id, names the argument and does not repeat t
     }
   }
 })
+
+test('the activity of people shows nothing of another family, nor to a member of another one, whatever they ask for', async (t) => {
+  const [home, stranger] = homes
+  const enter = (email: string) => signIn(world, world.sink, email)
+  const pathOf = ({ lovedOneId, messageId }: Home) => `/inbox/${lovedOneId}/${messageId}`
+  const [owner, viewer] = [await enter(home.family.people.owner), await enter(home.family.people.viewer)]
+  const foreign = await enter(stranger.family.people.owner)
+  for (const [visitor, of] of [
+    [owner, home],
+    [foreign, stranger],
+  ] as const)
+    await readUntil(
+      () => visitor.get(pathOf(of)),
+      ({ status }) => status === 200,
+    )
+  await using mongo = await openDatabase(world.stack, 'auth')
+  const entryOf = ({ messageId }: Home) =>
+    mongo.db().collection('audit_entries').findOne({ tool: 'open_message', 'message.messageId': messageId })
+  const [own, theirs] = [await entryOf(home), await entryOf(stranger)]
+  const list = '/settings/family-activity'
+  const shown = (await owner.get(`${list}?person=${own?.personId}`)).text
+  t.true(shown.includes(home.messageId) && shown.includes(home.subject))
+  for (const asked of ['', `?person=${theirs?.personId}`, `?assistant=${theirs?._id}`, `?after=${tokenAt(theirs)}`])
+    t.false((await owner.get(list + asked)).text.includes(stranger.messageId), asked)
+  for (const asked of ['', `?person=${own?.personId}`, `?after=${tokenAt(own, 1)}`])
+    t.false((await viewer.get(list + asked)).text.includes(home.messageId), asked)
+})
+
+/** The token of a page that begins with this entry. */
+function tokenAt(row: Document | null, later = 0): string {
+  return Buffer.from(JSON.stringify([Number(row?.startedAt) + later, `${row?._id}~`])).toString('base64url')
+}
 
 test.serial('another family’s id takes as long as one that does not exist', async (t) => {
   const [home, stranger] = homes

@@ -18,8 +18,8 @@ type Words = {
   countsMessages?: true
 }
 
-const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
-const counted = (verb: string, one: string, many: string) => (count: number) =>
+export const repeated = (text: string) => (count: number) => (count === 1 ? text : `${text} ${times(count)}`)
+export const counted = (verb: string, one: string, many: string) => (count: number) =>
   count === 1 ? `${verb} ${one}` : `${verb} ${count} ${many}`
 
 export function times(count: number): string {

@@ -50,7 +50,7 @@ export const settings = z.object({
     .describe('whether tool keys created with scopes are limited to them: true or false, for example true'),
   CALLS_KEPT_DAYS: daysKept(1)
     .default(365)
-    .describe('how many days recorded tool calls are kept, 1 to 20000, for example 365'),
+    .describe('how many days the activity of assistants and people is kept, 1 to 20000, for example 365'),
   REGISTRATIONS_PER_HOUR: wholeNumber(1)
     .default(300)
     .describe(

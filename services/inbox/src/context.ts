@@ -25,6 +25,7 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox/workspace-kit/calendar-changes'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
+import { createRecordAct, type RecordAct } from '@family-inbox/workspace-kit/people-acts'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createFindRole, type FindRole } from './find-role.ts'
@@ -49,6 +50,7 @@ export type Context = AsyncDisposable &
     careCircle: CareCircleClient
     requireMember: RequireMember
     findRole: FindRole
+    recordAct: RecordAct
     connection: Connection
     findMessages: FindByIds<ReadRow>
     findConversationStatuses: FindByIds<ConversationStatus>
@@ -135,6 +137,7 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     careCircle,
     requireMember: createRequireMember(careCircle),
     findRole,
+    recordAct: createRecordAct(auth, logger),
     ...database,
     findMessages: createFindByIds(database.messages.collection, READ_FIELDS),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),

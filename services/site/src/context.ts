@@ -6,6 +6,7 @@ import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { createRecordAct, type RecordAct } from '@family-inbox/workspace-kit/people-acts'
 import { type Assets, loadAssets } from './assets/assets.ts'
 import type { Config } from './config.ts'
 
@@ -17,6 +18,7 @@ export type Context = Disposable & {
   inbox: RpcClient<typeof InboxServiceService>
   pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
+  recordAct: RecordAct
   assets: Assets
 }
 
@@ -29,10 +31,12 @@ export async function createContext(config: Config): Promise<Context> {
     pipe: dial(PipeServiceService, config.pipeAddress, identity),
     sandbox: dial(SandboxServiceService, config.sandboxAddress, identity),
   }
+  const logger = createLogger('site', config.logLevel)
   return {
     config,
-    logger: createLogger('site', config.logLevel),
+    logger,
     ...clients,
+    recordAct: createRecordAct(clients.auth, logger),
     assets: await loadAssets(),
     [Symbol.dispose]() {
       for (const client of Object.values(clients)) client.close()

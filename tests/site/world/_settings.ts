@@ -13,6 +13,7 @@ import { type InboxServiceService, NotificationMode } from '@family-inbox/proto/
 import { requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import type { Handlers } from '@family-inbox/service-kit/rpc/serve'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { ActName } from '@family-inbox/workspace-kit/people-acts'
 import type { World } from '../_world.ts'
 
 /** The state behind the settings pages. */
@@ -95,6 +96,8 @@ function someCalls(): AuditEntry[] {
     ...changes,
   })
   const luis = { personId: 'per_luis', credentialId: 'grant_luis' }
+  const act = (minutes: number, tool: ActName, changes: Partial<AuditEntry> = {}): AuditEntry =>
+    call(minutes, tool, { id: `act_${minutes}`, credentialId: '', kind: CredentialKind.PERSON, ...changes })
   return [
     call(1, 'get_inbox_message', { message: { messageId: 'msg_results', lovedOneId: 'lo_rosa' } }),
     call(2, 'get_inbox_message', { message: { messageId: 'msg_pharmacy', lovedOneId: 'lo_rosa' } }),
@@ -107,6 +110,14 @@ function someCalls(): AuditEntry[] {
     call(1511, 'list_inbox_messages', { ...luis, outcome: Outcome.RATE_LIMITED }),
     call(1520, 'get_user_profile', { credentialId: 'key_gone', kind: CredentialKind.TOOL_KEY }),
     call(1530, 'unknown', { credentialId: 'ses_2', kind: CredentialKind.SESSION, outcome: Outcome.REFUSED }),
+    act(3, 'open_message', { message: { messageId: 'msg_results', lovedOneId: 'lo_rosa' } }),
+    act(7, 'forward_message', {
+      message: { messageId: 'msg_pharmacy', lovedOneId: 'lo_rosa' },
+      detail: { word: 'other' },
+    }),
+    act(8, 'open_message', { message: { messageId: 'msg_gone', lovedOneId: 'lo_rosa' }, personId: 'per_luis' }),
+    act(9, 'use_emergency_link', { detail: { lovedOneId: 'lo_rosa' }, personId: '' }),
+    act(1540, 'change_role', { detail: { personId: 'per_luis', word: 'coordinator' } }),
   ]
 }
 
@@ -231,9 +242,10 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       requirePrincipal(call)
       return { sessions: world.settings.sessions, nextPageToken: '' }
     },
-    async listAuditEntries({ tool, outcomes, credentialId, messageId, timeZone = 'UTC' }, call) {
+    async listAuditEntries({ tool, outcomes, credentialId, messageId, timeZone = 'UTC', people = false }, call) {
       requirePrincipal(call)
       const isChosen = (one: AuditEntry) =>
+        (one.kind === CredentialKind.PERSON) === people &&
         (tool === '' || one.tool === tool) &&
         (outcomes.length === 0 || outcomes.includes(one.outcome)) &&
         (credentialId === undefined || one.credentialId === credentialId) &&
@@ -246,6 +258,9 @@ export function settingsHandlers(world: World): Partial<Handlers<typeof AuthServ
       const entries = world.settings.calls.filter(isChosen)
       const counts = entries.map((one) => ({ ...one, day: dayOf(one, timeZone), calls: 1, messages: 1 }))
       return { entries, credentials, nextPageToken: '', counts }
+    },
+    async recordAuditEntries() {
+      return {}
     },
   }
 }

@@ -1,10 +1,13 @@
-import { type CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
+import { type ActDetail, CredentialKind, type MessageRef, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { type Membership, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection, PipelineStage } from 'mongoose'
 
-/** A recorded tool call, shown as "activity". Keeps no arguments and results but the ids of a message that was found. */
+/**
+ * A recorded tool call, or what a person did on our pages, shown as "activity". Keeps no arguments and results but the ids of what was
+ * found, and of a person's act one word.
+ */
 export type AuditEntry = {
   _id: string
   personId: string
@@ -16,6 +19,7 @@ export type AuditEntry = {
   durationUs: number
   outcome: Outcome
   message?: MessageRef | undefined
+  detail?: ActDetail | undefined
 }
 
 /** The definition of an existing index cannot change, so later outcomes that refuse nothing stay out. */
@@ -35,10 +39,13 @@ const schema = rowSchema<AuditEntry>(
     durationUs: Number,
     outcome: String,
     message: { messageId: String, lovedOneId: String },
+    detail: { personId: String, lovedOneId: String, word: String },
   },
   { workspaceId: 'field', personId: 'kept' },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
+/** People act more often than assistants call, and each list shows one of them. */
+schema.index({ workspaceId: 1, kind: 1, startedAt: -1, _id: -1 })
 /** Finds calls about a message. Ends with the person, so that a member's own entries are found in the index alone. */
 schema.index(
   { workspaceId: 1, 'message.messageId': 1, startedAt: -1, _id: -1, personId: 1 },
@@ -46,6 +53,12 @@ schema.index(
 )
 /** Refusals are rare, and are what people look for. */
 schema.index({ workspaceId: 1, outcome: 1, startedAt: -1 }, { partialFilterExpression: { outcome: { $in: NOT_OK } } })
+
+const BY_PEOPLE = { kind: CredentialKind.PERSON }
+/** Named one by one, so that an index finds them in order. */
+export const BY_ASSISTANTS = {
+  kind: { $in: [CredentialKind.TOOL_KEY, CredentialKind.SESSION, CredentialKind.ACCESS_TOKEN] },
+}
 
 export function auditEntryModel(connection: Connection, keptDays: number) {
   return connection.model('AuditEntry', schema.clone().index({ startedAt: 1 }, expiresAfter(keptDays)))
@@ -70,6 +83,7 @@ function fieldsOf(from: string, paths: string[]) {
   return Object.fromEntries(paths.map((path) => [path.split('.').at(-1), `${from}${path}`]))
 }
 
-export function visibleEntries({ workspaceId, personId, role }: Membership) {
-  return { workspaceId, ...(role !== Role.OWNER && { personId }) }
+/** The reader's own, or everyone's for the owner: what assistants called, or what people did. */
+export function visibleEntries({ workspaceId, personId, role }: Membership, { people }: { people: boolean }) {
+  return { workspaceId, ...(role !== Role.OWNER && { personId }), ...(people ? BY_PEOPLE : BY_ASSISTANTS) }
 }

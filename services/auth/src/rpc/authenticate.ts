@@ -32,6 +32,7 @@ const ADMIT: Record<Credential['kind'], Admit> = {
   [CredentialKind.TOOL_KEY]: admitToolKeys,
   [CredentialKind.SESSION]: admitSessions,
   [CredentialKind.ACCESS_TOKEN]: admitAccessTokens,
+  [CredentialKind.PERSON]: admitNone,
   [CredentialKind.UNSPECIFIED]: admitNone,
   [CredentialKind.UNRECOGNIZED]: admitNone,
 }

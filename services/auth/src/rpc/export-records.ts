@@ -19,7 +19,8 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       .lean()
       .cursor()
     const passkeys = ctx.passkeys.find({ personId }, { name: 1, createdAt: 1, lastUsedAt: 1, _id: 0 }).lean().cursor()
-    const entries = ctx.auditEntries.find(visibleEntries(member)).sort({ startedAt: -1, _id: -1 }).lean().cursor()
+    const entries = (people: boolean) =>
+      ctx.auditEntries.find(visibleEntries(member, { people })).sort({ startedAt: -1, _id: -1 }).lean().cursor()
     const person = await ctx.people
       .findById(personId, { _id: 0, name: 1, email: 1, createdAt: 1, passkeyOnlySince: 1 })
       .lean()
@@ -29,7 +30,8 @@ export function exportRecords(ctx: Context): StreamHandler<ExportRecordsRequest,
       exportRows('you/passkeys.json', passkeys),
       exportRows('assistants/tool-keys.json', withIds(keys)),
       exportRows('assistants/connected-apps.json', withIds(grants)),
-      exportRows('assistants/activity.json', withIds(entries)),
+      exportRows('assistants/activity.json', withIds(entries(false))),
+      exportRows('activity/people.json', withIds(entries(true))),
     )
   }
 }

@@ -9,6 +9,7 @@ import { cutPage, olderThan, readPageSize } from '@family-inbox/service-kit/rpc/
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { fromWallTime, isTimeZone, toWallTime } from '@family-inbox/service-kit/time/time-zone'
+import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { findCredentials } from '../assistants/find-credentials.ts'
 import type { Context } from '../context.ts'
 import { countCallsBy, type AuditEntry as Row, visibleEntries } from '../models/audit-entry.ts'
@@ -16,12 +17,14 @@ import { countCallsBy, type AuditEntry as Row, visibleEntries } from '../models/
 /** A day of several busy agents. More would take too long. */
 const MAX_COUNTED = 20_000
 
-/** Members see the calls of their own agents, the owner sees all. */
+/** Members see the calls of their own agents, or what they did themselves; the owner sees all. Assistants never see what people did. */
 export function listAuditEntries(ctx: Context): Handler<ListAuditEntriesRequest, ListAuditEntriesResponse> {
   return async (request, call) => {
+    const people = request.people ?? false
+    if (people) requirePerson(call)
     const member = await ctx.requireMember(call)
     const limit = readPageSize(request.pageSize, { byDefault: 50, max: 200 })
-    const chosen = [visibleEntries(member), chosenBy(request)]
+    const chosen = [visibleEntries(member, { people }), chosenBy(request)]
     const rows = await ctx.auditEntries
       .find({ $and: [...chosen, olderThan('startedAt', request.pageToken)] })
       .sort({ startedAt: -1, _id: -1 })

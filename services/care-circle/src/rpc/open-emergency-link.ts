@@ -75,5 +75,6 @@ async function open(ctx: Context, link: EmergencyLink): Promise<OpenEmergencyLin
     },
   )
   if (link.openedCount === 0) ctx.wake.emergencyLinks()
-  return counted.matchedCount === 1 ? { lovedOneName: lovedOne.name, sheet: sheetToWire(sheet), expiresAt } : undefined
+  if (counted.matchedCount === 0) return undefined
+  return { lovedOneName: lovedOne.name, sheet: sheetToWire(sheet), expiresAt, workspaceId, lovedOneId }
 }

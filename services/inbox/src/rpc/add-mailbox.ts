@@ -14,7 +14,8 @@ const MAX_MAILBOXES = 10
 export function addMailbox(ctx: Context): Handler<AddMailboxRequest, AddMailboxResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { workspaceId } = await requireOwner(ctx, call, lovedOneId)
+    const member = await requireOwner(ctx, call, lovedOneId)
+    const { workspaceId } = member
     const server = readServer(request.server, ctx.config.mailboxesOnPrivateHosts)
     const handling = readHandling(request.handling, server)
     const password = readPassword(request.password)
@@ -30,6 +31,7 @@ export function addMailbox(ctx: Context): Handler<AddMailboxRequest, AddMailboxR
     const start = { addedAt: now, dueAt: now, fetched: 0, tooLarge: 0, failures: 0 }
     await insert(ctx, { _id, ...inbox, server, sealed, ...handling, ...start })
     ctx.wake.mailboxes()
+    await ctx.recordAct(member, { act: 'add_mailbox', detail: { lovedOneId }, once: _id })
     return { mailboxId: _id }
   }
 }

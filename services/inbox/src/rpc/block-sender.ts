@@ -12,7 +12,8 @@ const MAX_BLOCKED = 500
 /** Blocks an address or a domain, or ends that. Owner and coordinators only. */
 export function blockSender(ctx: Context): Handler<BlockSenderRequest, BlockSenderResponse> {
   return async ({ sender: written, allowed }, call) => {
-    const { workspaceId, name } = await ctx.requireMember(call, { write: true })
+    const member = await ctx.requireMember(call, { write: true })
+    const { workspaceId, name } = member
     requirePerson(call)
     const sender = requireSender('sender', written)
     if (allowed) {
@@ -37,6 +38,7 @@ export function blockSender(ctx: Context): Handler<BlockSenderRequest, BlockSend
     crashPoint('sender-blocked')
     if (added.matchedCount === 0 && !(await senderFilters.exists({ _id: workspaceId, 'blocked.sender': sender })))
       throw new StatusError('RESOURCE_EXHAUSTED', `Your family can block up to ${MAX_BLOCKED} senders.`)
+    if (added.modifiedCount > 0) await ctx.recordAct(member, { act: 'block_sender' })
     return {}
   }
 }

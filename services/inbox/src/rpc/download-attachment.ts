@@ -9,13 +9,18 @@ const CHUNK_BYTES = 64 * 1024
 /** Streams one attachment from the original mail. Its bytes count toward the workspace's memory while it is sent. */
 export function downloadAttachment(ctx: Context): StreamHandler<DownloadAttachmentRequest, DownloadAttachmentResponse> {
   return async function* (request, call) {
-    const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
+    const { messageId, lovedOneId, index } = request
+    const member = await ctx.requireMember(call, { lovedOneId })
+    const { workspaceId } = member
     const row = await findOriginal(ctx, workspaceId, request)
-    const meta = row.attachments[request.index]
+    const meta = row.attachments[index]
     if (meta === undefined) throw attachmentNotFound()
     using memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
+    const message = { messageId, lovedOneId }
+    const recorded = ctx.recordAct(member, { act: 'download_attachment', message, hourly: `${row._id} ${index}` })
     const { filename, contentType, content } = await readAttachmentContent(ctx, row, meta, call.signal)
     memory.resize(content.buffer.byteLength)
+    await recorded
     yield {
       attachment: { filename, contentType, size: content.length, inline: meta.inline },
       chunk: content.subarray(0, CHUNK_BYTES),

@@ -5,8 +5,10 @@ import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { optionalLine, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import type { AddressClass } from '@family-inbox/workspace-kit/people-acts'
 import { ATTACHMENTS_TOO_LARGE, MAX_ATTACHMENTS_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
+import { correspondentId } from '../models/correspondent.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
 import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { findFooter } from '../models/reply-footer.ts'
@@ -38,6 +40,7 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
     const lovedOneName = lovedOnes.find(({ id }) => id === lovedOneId)?.name ?? ''
     const footer = await findFooter(ctx, workspaceId, message)
     const { files: withFiles = false, original: withOriginal = false } = request.parts ?? {}
+    const isMember = recipients.some(({ email }) => email === to)
     const stored = await storeReply(
       ctx,
       {
@@ -48,11 +51,23 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
         ...(footer !== undefined && { footer }),
         forward: { lovedOneName, withFiles, withOriginal, fileCount: countFiles(message, request) },
       },
-      recipients.some(({ email }) => email === to),
+      isMember,
     )
     await queueOrHold(ctx, stored)
+    const word = isMember ? 'member' : await classify(ctx, workspaceId, to)
+    const detail = { word: word satisfies AddressClass }
+    await ctx.recordAct(member, {
+      act: 'forward_message',
+      message: { messageId, lovedOneId },
+      detail,
+      once: stored._id,
+    })
     return { replyId: stored._id, to: stored.to }
   }
+}
+
+async function classify({ correspondents }: Context, workspaceId: string, to: string) {
+  return (await correspondents.exists({ _id: correspondentId(workspaceId, to) })) ? 'address_book' : 'other'
 }
 
 function requireOutside({ config }: Context, written: string): string {

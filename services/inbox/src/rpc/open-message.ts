@@ -57,6 +57,8 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     const { workspaceId } = member
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean<Row>()
     if (row === null) return whereItIs(ctx, call, messageRowId({ workspaceId, lovedOneId }, messageId))
+    const message = { messageId, lovedOneId }
+    const recorded = isToBeRead && ctx.recordAct(member, { act: 'open_message', message, hourly: row._id })
     const others = await findOthers(ctx, member, row)
     const [{ isRead, ...around }, recipient] = await Promise.all([
       findAround(ctx, member, row, others),
@@ -64,6 +66,8 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
     ])
     const unread = [...(isRead ? [] : [row]), ...others.rows.filter(({ _id }) => others.unread.has(_id))]
     if (isToBeRead) for (const one of unread) await markRead(ctx, member, one)
+    const listed = list && (await browse(ctx, member, list))
+    await recorded
     return {
       ...around,
       ...recipient,
@@ -80,7 +84,7 @@ export function openMessage(ctx: Context): Handler<OpenMessageRequest, OpenMessa
       sentAt: row.sentAt,
       rearrangements: toRearrangements([row, ...others.rows]),
       others: others.rows.map((one) => toConversationMessage(ctx, one, others)),
-      list: list && (await browse(ctx, member, list)),
+      list: listed,
     }
   }
 }

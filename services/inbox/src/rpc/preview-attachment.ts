@@ -30,7 +30,9 @@ const MAX_PAGES = 20
 /** Shows what an attachment contains. The workspace's memory counts its mail until the preview is made. */
 export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachmentRequest, PreviewAttachmentResponse> {
   return async function* (request, call) {
-    const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
+    const { messageId, lovedOneId } = request
+    const member = await ctx.requireMember(call, { lovedOneId })
+    const { workspaceId } = member
     const row = await findFiles(ctx, workspaceId, request)
     const meta = row.attachments[request.index]
     if (meta === undefined) throw attachmentNotFound()
@@ -42,13 +44,18 @@ export function previewAttachment(ctx: Context): StreamHandler<PreviewAttachment
       return
     }
     const wanted = { kind, page: request.page, isLarge: request.large }
+    // Thumbnails belong to the message's page, and the other pages to the first.
+    const isOpened = wanted.isLarge && wanted.page === 0
+    const act = { message: { messageId, lovedOneId }, hourly: `${row._id} ${meta.index}` }
+    const recorded = isOpened && ctx.recordAct(member, { act: 'preview_attachment', ...act })
     const preview = await findOrMake(ctx, { workspaceId, rowId: row._id, request, meta }, wanted, call.signal)
+    await recorded
     if (typeof preview === 'string') {
       yield problemToWire(preview)
       return
     }
     // Absent until arriving/read-files.ts has read it.
-    const text = wanted.isLarge && wanted.page === 0 ? (await findTextsOf(ctx, row._id)).get(meta.index) : undefined
+    const text = isOpened ? (await findTextsOf(ctx, row._id)).get(meta.index) : undefined
     yield { drawing: preview.drawing, invitation: undefined, losses: [], text, tasks: [] }
   }
 }

@@ -9,12 +9,16 @@ import { movedTogether } from '../models/message-aside.ts'
 /** Deletes for good what was moved together. What is gone already stays so. Owner and coordinators only. */
 export function purgeMessage(ctx: Context): Handler<PurgeMessageRequest, PurgeMessageResponse> {
   return async ({ messageId, lovedOneId }, call) => {
-    const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
     requirePerson(call)
-    const together = movedTogether(messageRowId({ workspaceId, lovedOneId }, messageId))
-    await ctx.messagesAside.updateMany(together, { $set: { isPurged: true, purgeAt: new Date() } })
+    const together = movedTogether(messageRowId({ workspaceId: member.workspaceId, lovedOneId }, messageId))
+    const { matchedCount } = await ctx.messagesAside.updateMany(together, {
+      $set: { isPurged: true, purgeAt: new Date() },
+    })
     crashPoint('purge-decided')
     ctx.wake.purge()
+    const message = { messageId, lovedOneId }
+    if (matchedCount > 0) await ctx.recordAct(member, { act: 'delete_for_good', message, once: messageId })
     return {}
   }
 }

@@ -10,10 +10,15 @@ import { VISIBLE } from '../models/message-aside.ts'
 /** Puts back what was moved together, which somebody else may be doing, too. Owner and coordinators only. */
 export function restoreMessage(ctx: Context): Handler<RestoreMessageRequest, RestoreMessageResponse> {
   return async ({ messageId, lovedOneId }, call) => {
-    const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId } = member
     requirePerson(call)
     const _id = messageRowId({ workspaceId, lovedOneId }, messageId)
-    if ((await moveBack(ctx, _id)) || (await ctx.messages.exists({ _id }))) return {}
+    if (await moveBack(ctx, _id)) {
+      await ctx.recordAct(member, { act: 'restore_message', message: { messageId, lovedOneId } })
+      return {}
+    }
+    if (await ctx.messages.exists({ _id })) return {}
     const moved = await ctx.messagesAside.findOne({ _id, ...VISIBLE }, { moving: 1 }).lean()
     if (moved === null) throw messageNotFound()
     if (moved.moving === 'out') throw new StatusError('UNAVAILABLE', 'This is being moved right now. Try again.')

@@ -13,15 +13,18 @@ type Row = Pick<Message, '_id' | keyof typeof FIELDS>
 /** Moves a message, or its conversation, to Junk or Deleted. Owner and coordinators only. */
 export function setMessageAside(ctx: Context): Handler<SetMessageAsideRequest, SetMessageAsideResponse> {
   return async ({ messageId, lovedOneId, place: wire, onlyThis, now: isNow }, call) => {
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId, personId, name } = member
     requirePerson(call)
     const place = requirePlace(wire)
     const row = await ctx.messages.findById(messageRowId({ workspaceId, lovedOneId }, messageId), FIELDS).lean()
     if (row === null) throw messageNotFound()
     const ids = onlyThis ? [row._id] : await findConversation(ctx, row)
-    return {
-      messages: await moveAside(ctx, ids, { place, by: { personId, name }, isNow: isNow && place === 'deleted' }),
-    }
+    const isForGood = isNow && place === 'deleted'
+    const messages = await moveAside(ctx, ids, { place, by: { personId, name }, isNow: isForGood })
+    const act = isForGood ? 'delete_for_good' : (`move_to_${place}` as const)
+    if (messages > 0) await ctx.recordAct(member, { act, message: { messageId, lovedOneId } })
+    return { messages }
   }
 }
 

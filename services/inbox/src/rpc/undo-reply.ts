@@ -14,13 +14,16 @@ import { unsentUntil } from '../replying/reply-files.ts'
  */
 export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResponse> {
   return async ({ replyId }, call) => {
-    const { workspaceId, personId } = await ctx.requireMember(call, { write: true })
+    const member = await ctx.requireMember(call, { write: true })
+    const { workspaceId, personId } = member
     const own = { _id: replyId, workspaceId, personId, heldUntil: { $exists: true } }
     const reply = await ctx.replies.findOne(own).lean()
     if (reply === null) throw tooLate()
     if (reply.forward || reply.opening) {
-      if (await takeBack(ctx, own, reply)) return toTakenBack(reply)
-      throw tooLate()
+      if (!(await takeBack(ctx, own, reply))) throw tooLate()
+      const message = { messageId: publicIdOf({ _id: reply.messageRowId }), lovedOneId: reply.lovedOneId }
+      await ctx.recordAct(member, { act: 'take_back_mail', message, once: replyId })
+      return toTakenBack(reply)
     }
     // The draft first: a crash in between must not lose the text.
     const { messageRowId, body } = reply

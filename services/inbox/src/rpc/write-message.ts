@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { requireEmail, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
+import type { AddressClass } from '@family-inbox/workspace-kit/people-acts'
 import type { Context } from '../context.ts'
 import { correspondentId } from '../models/correspondent.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
@@ -20,7 +21,8 @@ const MAX_SUBJECT = 200
 export function writeMessage(ctx: Context): Handler<WriteMessageRequest, WriteMessageResponse> {
   return async (request, call) => {
     const { lovedOneId } = request
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId, personId, name } = member
     requirePerson(call)
     const to = requireEmail('to', request.to)
     const subject = requireLine('subject', request.subject, MAX_SUBJECT)
@@ -49,6 +51,8 @@ export function writeMessage(ctx: Context): Handler<WriteMessageRequest, WriteMe
     }
     const stored = await storeReply(ctx, written, known.isProven ?? false)
     await queueOrHold(ctx, stored)
+    const detail = { word: 'address_book' satisfies AddressClass }
+    await ctx.recordAct(member, { act: 'write_message', message: { messageId, lovedOneId }, detail, once: stored._id })
     return { replyId: stored._id, messageId }
   }
 }

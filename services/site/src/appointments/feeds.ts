@@ -29,7 +29,9 @@ export function createFeed(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const request = visit.field('request').slice(0, 100) || newId('form')
     const asked = { request, for: visit.field('for').slice(0, 128), details: visit.field('details') }
-    await create(ctx, visit, workspace, asked)
+    const { feed } = await create(ctx, visit, workspace, asked)
+    const detail = { ...(asked.for !== '' && { lovedOneId: asked.for }) }
+    await ctx.recordAct(workspace.session, { act: 'create_calendar_address', detail, once: feed?.id ?? request })
     return { redirectTo: CREATED, cookies: [carryTo(CREATED, workspace.session, asked)] }
   }
 }

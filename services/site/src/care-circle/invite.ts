@@ -35,6 +35,9 @@ export function invite(ctx: Context): WorkspaceHandler {
     try {
       const request = { ...values, role: readRole(values.role), idempotencyKey, clientAddress: visit.clientAddress }
       const invitation = await ctx.careCircle.inviteMember(request, asPerson(workspace.session, visit))
+      const detail = { word: values.role }
+      const { invitationId } = invitation
+      await ctx.recordAct(workspace.session, { act: 'invite_person', detail, once: invitationId })
       return invitationSentReply(workspace, { email: values.email.trim(), ...invitation })
     } catch (error) {
       const { errors, ...status } = explainError(error)

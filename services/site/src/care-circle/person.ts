@@ -30,7 +30,9 @@ export function showPerson(ctx: Context): WorkspaceHandler {
 export function changeRole(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     const personId = visit.id('id')
-    await ctx.careCircle.changeRole({ personId, role: readRole(visit.field('role')) }, asPerson(session, visit))
+    const word = visit.field('role')
+    await ctx.careCircle.changeRole({ personId, role: readRole(word) }, asPerson(session, visit))
+    await ctx.recordAct(session, { act: 'change_role', detail: { personId, word } })
     return { redirectTo: '/care-circle', flash: 'role-changed' }
   }
 }
@@ -147,7 +149,9 @@ export function showHandOver(): WorkspaceHandler {
 /** Makes another member the owner and the reader a coordinator. */
 export function handOver(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.transferOwnership({ personId: visit.id('id') }, asPerson(session, visit))
+    const personId = visit.id('id')
+    await ctx.careCircle.transferOwnership({ personId }, asPerson(session, visit))
+    await ctx.recordAct(session, { act: 'change_role', detail: { personId, word: 'owner' } })
     return { redirectTo: '/care-circle', flash: 'handed-over' }
   }
 }

@@ -31,7 +31,9 @@ export function showRemovePerson(): WorkspaceHandler {
 
 export function removePerson(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
-    await ctx.careCircle.removeMember({ personId: visit.id('id') }, asPerson(session, visit))
+    const personId = visit.id('id')
+    await ctx.careCircle.removeMember({ personId }, asPerson(session, visit))
+    await ctx.recordAct(session, { act: 'remove_person', detail: { personId } })
     return { redirectTo: '/care-circle', flash: 'person-removed' }
   }
 }
@@ -64,6 +66,7 @@ export function showLeave(ctx: Context): WorkspaceHandler {
 export function leave(ctx: Context): WorkspaceHandler {
   return async (visit, { session }) => {
     await ctx.careCircle.removeMember({ personId: session.personId }, asPerson(session, visit))
+    await ctx.recordAct(session, { act: 'leave_family' })
     return { redirectTo: '/families', flash: 'left' }
   }
 }

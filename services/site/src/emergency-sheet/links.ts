@@ -43,7 +43,9 @@ export function createLink(ctx: Context): WorkspaceHandler {
     const lovedOne = requireLovedOne(workspace, visit.id('id'))
     const request = visit.field('request').slice(0, 100) || newId('form')
     const asked = { request, hours: visit.field('hours').slice(0, 10) }
-    await create(ctx, visit, workspace, { ...asked, lovedOneId: lovedOne.id })
+    const { link } = await create(ctx, visit, workspace, { ...asked, lovedOneId: lovedOne.id })
+    const about = { detail: { lovedOneId: lovedOne.id }, once: link?.id ?? request }
+    await ctx.recordAct(workspace.session, { act: 'create_emergency_link', ...about })
     const redirectTo = sheetPath(lovedOne, '/links/created')
     return { redirectTo, cookies: [carryTo(redirectTo, workspace.session, asked)] }
   }

@@ -25,7 +25,9 @@ export function openLink(ctx: Context): VisitHandler {
     try {
       const { clientAddress, clock } = visit
       const opened = await ctx.careCircle.openEmergencyLink({ token, code, clientAddress }, asSite(visit))
-      const { lovedOneName: name, sheet, expiresAt } = opened
+      const { lovedOneName: name, sheet, expiresAt, workspaceId = '', lovedOneId } = opened
+      // Whoever has the link is nobody the family's list knows.
+      await ctx.recordAct({ workspaceId, personId: '' }, { act: 'use_emergency_link', detail: { lovedOneId } })
       const page: Page = {
         title: 'Emergency sheet',
         main: html`${sheet && sheetText(name, sheet, clock)}

@@ -13,7 +13,11 @@ import { printButton, readSheet, sheetPath, sheetText } from './sheet-parts.ts'
 export function showSheet(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOne = requireLovedOne(workspace, visit.id('id'))
-    const { sheet } = await readSheet(ctx, visit, workspace, lovedOne.id)
+    const about = { detail: { lovedOneId: lovedOne.id }, hourly: lovedOne.id }
+    const [{ sheet }] = await Promise.all([
+      readSheet(ctx, visit, workspace, lovedOne.id),
+      ctx.recordAct(workspace.session, { act: 'open_emergency_sheet', ...about }),
+    ])
     return { page: sheetPage({ workspace, lovedOne, sheet, clock: visit.clock }) }
   }
 }

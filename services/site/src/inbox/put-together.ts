@@ -7,6 +7,7 @@ import { messageIdsOf, messagePath } from '../shell/inbox-paths.ts'
 import { whenOf } from '../shell/moment.ts'
 import { sectionPage } from '../shell/page.ts'
 import { withQuery } from '../shell/parts.ts'
+import { readerOf, sealWords } from '../shell/sealed-words.ts'
 import { asPerson } from '../shell/session.ts'
 import type { Reply, Visit } from '../shell/visit.ts'
 import {
@@ -16,9 +17,8 @@ import {
   type Workspace,
   type WorkspaceHandler,
 } from '../shell/workspace.ts'
-import { backToMessage, type MailList, readerOf, readListQuery, readMailList } from './mail-list.ts'
+import { backToMessage, type MailList, readListQuery, readMailList } from './mail-list.ts'
 import { messageMissing } from './read-message.ts'
-import { sealWords } from './sealed-words.ts'
 import { senderName } from './sender.ts'
 
 const CHOOSE = { with: 'Choose a conversation' }

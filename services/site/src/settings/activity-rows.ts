@@ -11,6 +11,7 @@ import type { Workspace } from '../shell/workspace.ts'
 import type { Activity, ActivityDay, AssistantDay } from './describe-calls.ts'
 import type { Assistant } from './list-assistants.ts'
 import { pauseForm } from './pause-form.ts'
+import { detailWords } from './people-words.ts'
 
 const MINUTE_MS = 60_000
 
@@ -19,7 +20,22 @@ export type ActivityFilter = { tool: string; ended: string; person: string; assi
 /** The subjects of messages that exist, by their ids; undefined while the inbox is away. */
 export type SubjectOf = ReadonlyMap<string, string> | undefined
 
+/** One of the two lists: what assistants did, and what people did. */
+export type ActivityLog = {
+  path: string
+  title: string
+  isOfPeople: boolean
+  back?: { label: string; href: string }
+  /** The actions to choose from, by their names. */
+  labels: Readonly<Record<string, string>>
+  /** @param ofAll whether the reader sees everyone's */
+  intro: (workspace: Workspace, ofAll: boolean) => Html
+  empty: { text: string; action: { label: string; href: string } }
+  noMatch: string
+}
+
 type Shown = {
+  log: ActivityLog
   workspace: Workspace
   clock: ReaderClock
   filter: ActivityFilter
@@ -54,30 +70,36 @@ export function daySection({ day, assistants }: ActivityDay, shown: Shown): Html
 
 function assistantRow(one: AssistantDay, day: string, shown: Shown): Html {
   const { summary, activities, calls, isComplete, credentialId } = one
-  const { filter, assistants } = shown
-  const isChosen = filter.day !== '' && filter.assistant !== ''
+  const { filter, assistants, log } = shown
+  const isChosen = filter.day !== '' && (log.isOfPeople || filter.assistant !== '')
+  const [what, whole] = log.isOfPeople
+    ? ['details', { ...filter, day, person: one.personId }]
+    : [calls === 1 ? 'the call' : 'calls', { ...filter, day, assistant: credentialId }]
   const own = assistants.find(({ id }) => id === credentialId)
   return html`<li class="item"><div><p><bdi>${nameWords(one)}</bdi> ${summary}.</p></div>
 ${own && pauseForm(own, filter)}
 ${
   activities.length > 0 &&
-  html`<details class="linked"${isChosen && html` open`}><summary>Show ${calls === 1 ? 'the call' : 'calls'}<span class="unseen"> of ${nameWords(one)}</span></summary>
+  html`<details class="linked"${isChosen && html` open`}><summary>Show ${what}<span class="unseen"> of ${nameWords(one)}</span></summary>
 <ul class="activities">${activities.map((activity) => activityRow(activity, shown))}</ul></details>`
 }
-${!isChosen && !isComplete && html`<p class="hint">Not all of its calls are on this page. <a href="${withQuery('/settings/agent-activity', { ...filter, day, assistant: credentialId })}">Show this day</a></p>`}</li>`
+${!isChosen && !isComplete && html`<p class="hint">Not all of ${log.isOfPeople ? 'it is' : 'its calls are'} on this page. <a href="${withQuery(log.path, whole)}">Show this day</a></p>`}</li>`
 }
 
-/** Such as "Luis Martin’s assistant (Claude)". */
-export function nameWords({ owner, assistant }: AssistantDay): string {
+/** Such as "Luis Martin’s assistant (Claude)", or a person's name. */
+export function nameWords({ person, owner, assistant }: AssistantDay): string {
+  if (person !== undefined) return person
   return `${owner} assistant ${assistant === undefined ? 'in this app' : `(${assistant})`}`
 }
 
-function activityRow({ text, refusal, isWaiting, first, last, messages }: Activity, shown: Shown): Html {
-  const { workspace, clock, subjectOf } = shown
+function activityRow(activity: Activity, shown: Shown): Html {
+  const { text, refusal, isWaiting, first, last, messages, detail = {} } = activity
+  const { workspace, clock } = shown
   const isLonger = Math.floor(first.getTime() / MINUTE_MS) < Math.floor(last.getTime() / MINUTE_MS)
-  const links = messages.filter((one) => isReadable(one, workspace)).flatMap((one) => messageLink(one, subjectOf))
+  const links = messages.filter((one) => isReadable(one, workspace)).flatMap((one) => messageLink(one, shown))
+  const about = detailWords(detail, workspace.nameOf, workspace.lovedOnes)
   return html`<li${refusal && !isWaiting && html` class="refused"`}><p class="when">${timeOf(first, clock)}${isLonger && html` to ${timeOf(last, clock)}`}</p>
-<div><p>${text.charAt(0).toUpperCase()}${text.slice(1)}${links.length > 0 ? ':' : '.'} ${links.length === 1 && links}</p>
+<div><p>${text.charAt(0).toUpperCase()}${text.slice(1)}${about && html` (<bdi>${about}</bdi>)`}${links.length > 0 ? ':' : '.'} ${links.length === 1 && links}</p>
 ${links.length > 1 && html`<ul class="plain">${links.map((link) => html`<li>${link}</li>`)}</ul>`}
 ${refusal && html`<p class="${isWaiting ? 'hint' : 'refusal'}">${refusal}</p>`}</div></li>`
 }
@@ -86,9 +108,9 @@ function isReadable({ lovedOneId }: MessageRef, { lovedOnes }: Workspace): boole
   return lovedOnes.some(({ id }) => id === lovedOneId)
 }
 
-/** Nothing for a message that was deleted. */
-function messageLink(message: MessageRef, subjectOf: SubjectOf): Html[] {
+/** Of an assistant, nothing for a message that was deleted. */
+function messageLink(message: MessageRef, { subjectOf, log }: Shown): Html[] {
   const subject = subjectOf === undefined ? 'Open message' : subjectOf.get(message.messageId)
-  if (subject === undefined) return []
+  if (subject === undefined) return log.isOfPeople ? [html`<span class="hint">no longer in the inbox</span>`] : []
   return [html`<a href="${messagePath(message)}"><bdi>${subject || 'No subject'}</bdi></a>`]
 }

@@ -1,16 +1,18 @@
 import { Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { type Counted, describeDone, times } from '@family-inbox/workspace-kit/describe-done'
+import { ACTS, type ActName } from '@family-inbox/workspace-kit/people-acts'
 import type { ToolName } from '@family-inbox/workspace-kit/tool-catalogue'
 import { listWords } from '../shell/parts.ts'
+import { ACT_WORDS } from './people-words.ts'
 
-/** Completes a sentence about an assistant's day: "sent a reply, read 14 messages and had 1 call refused". */
+/** Completes a sentence about a day of an assistant or a person: "sent a reply, read 14 messages and had 1 call refused". */
 export function summaryOf(counts: readonly Counted[]): string {
-  const known = Object.keys(TOOLS).reverse()
+  const known = [...Object.keys(TOOLS), ...ACTS].reverse()
   const done = [...known, 'unknown'].flatMap((tool) => {
-    const ofTool = counts.filter((count) => (Object.hasOwn(TOOLS, count.tool) ? count.tool : 'unknown') === tool)
+    const ofTool = counts.filter((count) => (known.includes(count.tool) ? count.tool : 'unknown') === tool)
     return [Outcome.OK, Outcome.APPROVAL_ASKED].map((outcome) => {
       const ended = ofTool.filter((count) => count.outcome === outcome)
-      return ended.length > 0 && describeDone({ tool, outcome, ...sumOf(ended) })
+      return ended.length > 0 && describeEnded({ tool, outcome, ...sumOf(ended) })
     })
   })
   const others = OTHER_ENDS.map(([outcomes, words]) => {
@@ -18,6 +20,13 @@ export function summaryOf(counts: readonly Counted[]): string {
     return calls > 0 && words(calls)
   })
   return listWords([...done, ...others].filter((one) => one !== false))
+}
+
+/** Completes a sentence about what an assistant or a person did: `read 3 messages`. */
+export function describeEnded(count: Counted): string {
+  if (!Object.hasOwn(ACT_WORDS, count.tool)) return describeDone(count)
+  const { done, countsMessages } = ACT_WORDS[count.tool as ActName]
+  return done(countsMessages ? count.messages : count.calls)
 }
 
 function sumOf(counts: readonly Counted[]): Pick<Counted, 'calls' | 'messages'> {

@@ -1,171 +1,31 @@
-import { Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { startOfDay } from '@family-inbox/service-kit/time/calendar-day'
 import type { Context } from '../context.ts'
-import { selectField } from '../shell/fields.ts'
-import { type Html, html } from '../shell/html.ts'
-import type { Page } from '../shell/page.ts'
-import { emptyState, paging, withQuery } from '../shell/parts.ts'
-import type { ReaderClock } from '../shell/reader-clock.ts'
-import { asPerson } from '../shell/session.ts'
-import type { Visit } from '../shell/visit.ts'
-import type { Workspace, WorkspaceHandler } from '../shell/workspace.ts'
-import { type ActivityFilter, daySection, nameWords, readSubjects, type SubjectOf } from './activity-rows.ts'
+import { html } from '../shell/html.ts'
+import type { WorkspaceHandler } from '../shell/workspace.ts'
+import { showActivity } from './activity-page.ts'
+import type { ActivityLog } from './activity-rows.ts'
 import { TOOLS } from './activity-words.ts'
-import { type ActivityDay, describeCalls } from './describe-calls.ts'
-import { type Assistant, listAssistants } from './list-assistants.ts'
-import { undoPause } from './pause-form.ts'
 import { ASSISTANTS } from './settings-list.ts'
-import { settingsPage } from './settings-page.ts'
 
-const ACTIVITY_PATH = '/settings/agent-activity'
-const PAGE_SIZE = 100
-const OUTCOMES: Readonly<Record<string, Outcome[]>> = {
-  done: [Outcome.OK],
-  refused: [Outcome.REFUSED, Outcome.INSUFFICIENT_SCOPE, Outcome.RATE_LIMITED, Outcome.FAILED, Outcome.UNAUTHENTICATED],
-}
-const ACTIONS = [
-  { value: '', label: 'All actions' },
-  ...Object.entries(TOOLS).map(([value, { label }]) => ({ value, label })),
-]
-const RESULTS = [
-  { value: '', label: 'All results' },
-  { value: 'done', label: 'Done' },
-  { value: 'refused', label: 'Refused or failed' },
-]
-
-/** Shows recorded calls: the reader's own, or everyone's for the owner; auth enforces this. */
-export function showAgentActivity(ctx: Context): WorkspaceHandler {
-  return async (visit, workspace) => {
-    const filter = readFilter(visit, workspace)
-    const pageToken = visit.query('after')
-    const request = {
-      pageSize: PAGE_SIZE,
-      pageToken,
-      tool: filter.tool,
-      outcomes: OUTCOMES[filter.ended] ?? [],
-      personId: filter.person,
-      credentialId: filter.assistant || undefined,
-      day: filter.day || undefined,
-      timeZone: visit.clock.timeZone,
-    }
-    const [calls, assistants] = await Promise.all([
-      ctx.auth.listAuditEntries(request, asPerson(workspace.session, visit)),
-      listAssistants(ctx, visit, workspace),
-    ])
-    const { nameOf, members } = workspace
-    const people = { readerId: workspace.session.personId, nameOf }
-    const days = describeCalls(calls, people, visit.clock)
-    const page = agentActivityPage({
-      workspace,
-      clock: visit.clock,
-      days,
-      assistants,
-      subjectOf: await readSubjects(ctx, visit, workspace, days),
-      filter,
-      people: workspace.role === Role.OWNER ? members : [],
-      nextPageToken: calls.nextPageToken,
-      isFirstPage: pageToken === '',
-    })
-    return { page }
-  }
-}
-
-/** Ignores invalid values. */
-function readFilter(visit: Visit, { role }: Workspace) {
-  const [tool, ended] = [visit.query('tool'), visit.query('ended')]
-  return {
-    tool: Object.hasOwn(TOOLS, tool) ? tool : '',
-    ended: Object.hasOwn(OUTCOMES, ended) ? ended : '',
-    person: role === Role.OWNER ? visit.query('person').slice(0, 128) : '',
-    assistant: visit.query('assistant').slice(0, 128),
-    day: startOfDay(visit.query('day'), visit.clock) ? visit.query('day') : '',
-  }
-}
-
-type AgentActivityData = {
-  workspace: Workspace
-  clock: ReaderClock
-  days: ActivityDay[]
-  /** The reader's own, which they can pause here. */
-  assistants: Assistant[]
-  subjectOf: SubjectOf
-  filter: ActivityFilter
-  /** Empty unless the reader is the owner. */
-  people: { personId: string; name: string }[]
-  nextPageToken: string
-  isFirstPage: boolean
-}
-
-function agentActivityPage(data: AgentActivityData): Page {
-  const { workspace, days, filter, people, nextPageToken, isFirstPage } = data
-  const isFiltered = Object.values(filter).some((value) => value !== '')
-  return settingsPage({
-    workspace,
-    title: 'Assistant activity',
-    back: ASSISTANTS,
-    undo: undoPause(data.assistants, filter),
-    main: html`<h1>Assistant activity</h1>
-<p>Everything ${people.length > 0 ? 'your family’s assistants' : 'your assistants'} did in <bdi>${workspace.name}</bdi>, including refused calls. The content they read or wrote is not recorded.${
-      people.length > 1 && html` To stop other people’s, <a href="${ASSISTANTS.href}#everyone">pause everyone’s</a>.`
-    }</p>
-${(days.length > 0 || isFiltered) && filterForm(data, isFiltered)}
-${days.length > 0 ? days.map((day) => daySection(day, data)) : emptyActivity(isFiltered, isFirstPage)}
-${paging({
-  firstHref: isFirstPage ? undefined : withQuery(ACTIVITY_PATH, filter),
-  nextHref: nextPageToken === '' ? undefined : withQuery(ACTIVITY_PATH, { ...filter, after: nextPageToken }),
-  words: { first: 'Newest', next: 'Earlier' },
-})}`,
-  })
-}
-
-function filterForm({ filter, people, days }: AgentActivityData, isFiltered: boolean): Html {
-  // A link to one assistant or its day shows them first, not the form.
-  const isNarrow = `${filter.tool}${filter.ended}${filter.person}` !== ''
-  const nameOf = new Map(
-    days.flatMap(({ assistants }) => assistants.map((assistant) => [assistant.credentialId, nameWords(assistant)])),
-  )
-  if (filter.assistant !== '' && !nameOf.has(filter.assistant)) nameOf.set(filter.assistant, 'The one you chose')
-  return html`<details class="filter linked"${isNarrow && html` open`}>
-<summary>Filter</summary>
-<form method="get" action="${ACTIVITY_PATH}">
-${selectField({ name: 'tool', label: 'Action', value: filter.tool, options: ACTIONS })}
-${selectField({ name: 'ended', label: 'Result', value: filter.ended, options: RESULTS })}
-${
-  people.length > 0 &&
-  selectField({
-    name: 'person',
-    label: 'Person',
-    value: filter.person,
-    options: [
-      { value: '', label: 'Everyone' },
-      ...people.map(({ personId, name }) => ({ value: personId, label: name })),
-    ],
-  })
-}
-${selectField({
-  name: 'assistant',
-  label: 'Assistant',
-  value: filter.assistant,
-  options: [{ value: '', label: 'All assistants' }, ...[...nameOf].map(([value, label]) => ({ value, label }))],
-})}
-<div class="field"><label for="day">Day</label><input id="day" name="day" type="date" value="${filter.day}"></div>
-<div class="row"><button class="second">Show</button>${isFiltered && html` <a href="${ACTIVITY_PATH}">Clear filter</a>`}</div>
-</form>
-</details>
-${isFiltered && !isNarrow && html`<p><a href="${ACTIVITY_PATH}">All activity</a></p>`}`
-}
-
-function emptyActivity(isFiltered: boolean, isFirstPage: boolean): Html {
-  if (isFiltered || !isFirstPage)
-    return emptyState({
-      title: 'No activity found',
-      text: 'No call matches this filter.',
-      action: { label: 'Clear filter', href: ACTIVITY_PATH },
-    })
-  return emptyState({
-    title: 'No activity yet',
+const LOG: ActivityLog = {
+  path: '/settings/agent-activity',
+  title: 'Assistant activity',
+  isOfPeople: false,
+  back: ASSISTANTS,
+  labels: Object.fromEntries(Object.entries(TOOLS).map(([name, { label }]) => [name, label])),
+  intro: ({ name, members }, ofAll) =>
+    html`<p>Everything ${ofAll ? 'your family’s assistants' : 'your assistants'} did in <bdi>${name}</bdi>, including refused calls. The content they read or wrote is not recorded.${
+      ofAll &&
+      members.length > 1 &&
+      html` To stop other people’s, <a href="${ASSISTANTS.href}#everyone">pause everyone’s</a>.`
+    }</p>`,
+  empty: {
     text: 'Once you connect an assistant, every call it makes appears here, including refused ones.',
     action: { label: 'Connect an assistant', href: '/connect' },
-  })
+  },
+  noMatch: 'No call matches this filter.',
+}
+
+/** What assistants called. */
+export function showAgentActivity(ctx: Context): WorkspaceHandler {
+  return showActivity(ctx, LOG)
 }

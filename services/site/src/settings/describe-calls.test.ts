@@ -164,3 +164,34 @@ test('every way a call can end is in the sentence', (t) => {
     t.not(day?.assistants[0]?.summary, '', outcome)
   }
 })
+
+test('a person has their own sentence, and what an act was about divides its rows', (t) => {
+  const person = { kind: CredentialKind.PERSON, credentialId: '', tool: 'open_message' }
+  const acts = [
+    call('2026-05-12T11:03:00Z', { ...person, ...message('msg_1') }),
+    call('2026-05-12T11:02:00Z', { ...person, ...message('msg_2') }),
+    call('2026-05-12T11:01:00Z', { ...person, tool: 'forward_message', detail: { word: 'other' } }),
+    call('2026-05-12T11:00:00Z', { ...person, tool: 'forward_message', detail: { word: 'member' } }),
+    call('2026-05-12T10:59:00Z', { ...person, personId: 'per_luis', tool: 'remove_person' }),
+    call('2026-05-12T10:58:00Z', { ...person, personId: 'per_gone', tool: 'leave_family' }),
+    call('2026-05-12T10:57:00Z', { ...person, personId: '', tool: 'use_emergency_link' }),
+  ]
+  const [day] = describe(acts)
+  t.deepEqual(
+    day?.assistants.map(({ person: name, summary }) => `${name} ${summary}`),
+    [
+      'You forwarded 2 messages and opened 2 messages',
+      'Luis removed a person',
+      'A former member left the family',
+      'Somebody with a link opened an emergency sheet with a link',
+    ],
+  )
+  t.deepEqual(
+    day?.assistants[0]?.activities.map(({ text, detail }) => [text, detail?.word]),
+    [
+      ['opened 2 messages', undefined],
+      ['forwarded a message', 'other'],
+      ['forwarded a message', 'member'],
+    ],
+  )
+})

@@ -1,4 +1,5 @@
 import {
+  type ActDetail,
   type AuditCount,
   type AuditCredential,
   type AuditEntry,
@@ -6,10 +7,9 @@ import {
   type MessageRef,
   Outcome,
 } from '@family-inbox/proto/auth/v1/auth'
-import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { calendarDay } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
-import { describeTried, REFUSALS, summaryOf } from './activity-words.ts'
+import { describeEnded, describeTried, REFUSALS, summaryOf } from './activity-words.ts'
 
 /** Consecutive calls of one assistant and kind, described in a sentence. */
 export type Activity = {
@@ -24,10 +24,16 @@ export type Activity = {
   last: Date
   /** Each once, the latest first. */
   messages: MessageRef[]
+  /** What else a person's act was about. */
+  detail?: ActDetail
 }
 
+/** Of an assistant, or of a person. */
 export type AssistantDay = {
   credentialId: string
+  personId: string
+  /** Such as `You` or `Luis Martin`; undefined for an assistant. */
+  person?: string
   /** `Your` or `Luis Martin’s`. */
   owner: string
   /** The name of its tool key or app; undefined for the built-in assistant. */
@@ -89,6 +95,8 @@ function describeDay(
   const calls = counts.length > 0 ? counts.reduce((sum, one) => sum + one.calls, 0) : undefined
   return {
     credentialId: one.credentialId,
+    personId: one.personId,
+    person: one.kind === CredentialKind.PERSON ? personOf(one, people) : undefined,
     owner: ownerOf(one, people),
     assistant: assistantOf(one, credentialOf),
     summary: calls === undefined ? 'made too many calls to count' : summaryOf(counts),
@@ -102,15 +110,22 @@ const NOBODY: Assistant = { personId: '', credentialId: '', kind: CredentialKind
 
 type Group = [AuditEntry, ...AuditEntry[]]
 
+const detailOf = ({ detail = {} }: AuditEntry) =>
+  [detail.personId, detail.lovedOneId, detail.word].map((part = '') => part).join('\n')
+
 /** Groups consecutive calls that differ only in their time and message. */
 function groupCalls(calls: readonly AuditEntry[]): Group[] {
   const groups: Group[] = []
   for (const call of calls) {
     const group = groups.at(-1)
-    if (group && group[0].tool === call.tool && group[0].outcome === call.outcome) group.push(call)
+    if (group && isAlike(group[0], call)) group.push(call)
     else groups.push([call])
   }
   return groups
+}
+
+function isAlike(one: AuditEntry, other: AuditEntry): boolean {
+  return one.tool === other.tool && one.outcome === other.outcome && detailOf(one) === detailOf(other)
 }
 
 function toActivity(group: Group): Activity {
@@ -121,13 +136,14 @@ function toActivity(group: Group): Activity {
   const done = { ...latest, calls: group.length, messages: messages.length + unnamed }
   const isDone = refusal === undefined || latest.outcome === Outcome.APPROVAL_ASKED
   return {
-    text: isDone ? describeDone(done) : describeTried(latest.tool, group.length),
+    text: isDone ? describeEnded(done) : describeTried(latest.tool, group.length),
     refusal,
     isWaiting: latest.outcome === Outcome.APPROVAL_ASKED || latest.outcome === Outcome.CONFIRMATION_ASKED,
     calls: group.length,
     first: (group.at(-1) ?? latest).startedAt ?? new Date(0),
     last: latest.startedAt ?? new Date(0),
     messages,
+    detail: latest.detail,
   }
 }
 
@@ -140,6 +156,12 @@ function messagesOf(group: Group): MessageRef[] {
 function ownerOf({ personId }: Assistant, { readerId, nameOf }: People): string {
   if (personId === readerId) return 'Your'
   return `${nameOf.get(personId) ?? 'A former member'}’s`
+}
+
+/** Whoever opened a link is nobody we know. */
+function personOf({ personId }: Assistant, { readerId, nameOf }: People): string {
+  if (personId === '') return 'Somebody with a link'
+  return personId === readerId ? 'You' : (nameOf.get(personId) ?? 'A former member')
 }
 
 function assistantOf({ kind, credentialId }: Assistant, credentialOf: ReadonlyMap<string, string>) {

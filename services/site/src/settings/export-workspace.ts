@@ -27,6 +27,7 @@ const READ_ME = {
     'timeline/      Events from care agencies.',
     'assistants/    Your tool keys and connected apps without their secrets, and assistant activity. The owner’s download',
     '               includes everyone’s activity.',
+    'activity/      What people opened, downloaded, shared and changed. The owner’s download includes everyone’s.',
     'you/           Your name, your email address, and the devices you signed in on.',
     '',
     'This file contains health information. Store it safely.',

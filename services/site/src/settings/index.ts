@@ -14,6 +14,7 @@ import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
 import { disconnectApp, showDisconnectApp } from './disconnect-app.ts'
 import { revokeToolKey, showRevokeToolKey } from './disconnect-key.ts'
+import { showFamilyActivity } from './family-activity.ts'
 import { setFirstNotifications, showFirstNotifications } from './first-notifications.ts'
 import { pauseMailbox, removeMailbox, replacePassword, showMailboxes, tryMailbox } from './mailboxes.ts'
 import { mintToolKey, showCreatedToolKey } from './mint-tool-key.ts'
@@ -93,6 +94,7 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: recentlySignedIn(inWorkspace(ctx, setAssistants(ctx))),
     },
     { path: '/settings/agent-activity', get: inWorkspace(ctx, showAgentActivity(ctx)) },
+    { path: '/settings/family-activity', get: inWorkspace(ctx, showFamilyActivity(ctx)) },
     {
       path: '/settings/devices',
       get: inWorkspace(ctx, showDevices(ctx)),

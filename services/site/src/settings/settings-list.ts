@@ -4,6 +4,8 @@ export const MAILBOXES = { label: 'Fetched mailboxes', href: '/settings/mailboxe
 
 export const ASSISTANTS = { label: 'Your assistants', href: '/settings/assistants' }
 
+export const FAMILY_ACTIVITY = { label: 'Family activity', href: '/settings/family-activity' }
+
 type Entry = { href: string; label: string; hint: string }
 
 const GROUPS: { title: string; entries: Entry[] }[] = [
@@ -21,6 +23,7 @@ const GROUPS: { title: string; entries: Entry[] }[] = [
     title: 'Your family',
     entries: [
       { ...ASSISTANTS, hint: 'What they can do, and what they did' },
+      { ...FAMILY_ACTIVITY, hint: 'Who opened, shared, or changed what' },
       { href: '/settings/blocked-senders', label: 'Blocked senders', hint: 'Whose mail goes to Junk' },
       { ...MAILBOXES, hint: 'Mail that can’t be forwarded' },
       { href: '/settings/address-book', label: 'Address book', hint: 'Whom you can write to' },

@@ -22,6 +22,7 @@ export function downloadData(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     await ctx.auth.beginExport({}, asPerson(workspace.session, visit))
     const body = await zipWorkspace(ctx, visit, workspace)
+    await ctx.recordAct(workspace.session, { act: 'download_export' })
     const filename = `family-care-inbox-${calendarDay(visit.clock.now, visit.clock)}.zip`
     const headers = {
       'Content-Type': 'application/zip',
@@ -46,7 +47,7 @@ function yourDataPage({ workspace, storage }: YourData): Page {
 <h2>Download</h2>
 <p>Get a zip file with everything in <bdi>${workspace.name}</bdi>: original mail, attachments, replies, the care circle, the timeline, and ${
       isOwner ? 'everyone’s' : 'your'
-    } assistant activity. Mail opens in any mail program, the rest in any text editor.</p>
+    } activity, of people and assistants. Mail opens in any mail program, the rest in any text editor.</p>
 <p class="hint">It contains health information, so store it safely. A large inbox takes a few minutes.</p>
 <form method="post" action="/settings/your-data/download"><button>Download everything</button></form>
 ${storage && storageUsed(storage)}

@@ -6,6 +6,7 @@ const methodOf: Record<CredentialKind, string> = {
   [CredentialKind.TOOL_KEY]: 'key',
   [CredentialKind.SESSION]: 'session',
   [CredentialKind.ACCESS_TOKEN]: 'oauth',
+  [CredentialKind.PERSON]: 'other',
   [CredentialKind.UNSPECIFIED]: 'other',
   [CredentialKind.UNRECOGNIZED]: 'other',
 }
