@@ -1,6 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import anyTest, { type TestFn } from 'ava'
+import { untilJoined } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
 import {
   addressIdOf,
@@ -11,6 +12,7 @@ import {
   notesOf,
   notify,
   openAnswerDesk,
+  passAnHour,
   repliesOf,
   type Sent,
   textOf,
@@ -92,6 +94,36 @@ test('a mail of the member that is sent again, also under another Message-ID, ch
   ]
   for (const one of again) t.regex(await hand(desk, to, one), /^250/)
   t.is((await repliesOf(desk, member)).length, 1)
+})
+
+test('an answer by mail, whose writer does not see where it goes, goes to nobody whom a forged letter names', async (t) => {
+  const desk = t.context
+  const member = await notify(desk)
+  const { email: from, address: to, letter } = member
+  const messages = desk.mongo.db().collection<{ _id: string }>('messages')
+  const _id = `${member.family.workspaceId}/${letter.lovedOneId}/${letter.messageId}`
+  await untilJoined(desk.mongo, member.family.workspaceId)
+  const elsewhere = { name: '', address: `desk@${EVIL}` }
+  const failed = { spf: 'fail', dkim: 'none', dmarc: 'fail', arc: 'none', aligned: false }
+  for (const [count, forged] of [
+    { replyTo: elsewhere },
+    { originalSender: elsewhere, fromMember: true },
+    { authenticity: failed },
+  ].entries()) {
+    const kept = await messages.findOneAndUpdate({ _id }, { $set: forged })
+    await passAnHour(desk, member)
+    t.regex(await hand(desk, to, await write({ from, to, text: `Yes ${count}.` })), /^250/)
+    const told = await toldTo(desk, member)
+    t.is(told.length, count + 1)
+    t.regex(textOf(told.at(-1) ?? member.mail), /We couldn’t prove where it would go/)
+    await messages.replaceOne({ _id }, kept ?? {})
+  }
+  t.deepEqual(await repliesOf(desk, member), [])
+  await hand(desk, to, await write({ from, to }))
+  t.deepEqual(
+    (await repliesOf(desk, member)).map((reply) => reply.to),
+    [letter.sender],
+  )
 })
 
 test('no automatic mail is an answer or brings one, and neither does a bounce', async (t) => {

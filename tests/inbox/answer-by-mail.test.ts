@@ -186,7 +186,7 @@ test('nothing is sent once the conversation is done, the message deleted or the 
   t.deepEqual(await repliesOf(desk, member), [], 'they were told that it was not sent')
   const stops = desk.mongo.db().collection('stopped_workspaces')
   await stops.insertOne({ _id: family.workspaceId as never })
-  await isRefused(await answer(), /can be sent to its sender/)
+  await isRefused(await answer(), /can be sent to its sender\. The page says why/)
   await stops.deleteOne({ _id: family.workspaceId as never })
   await change('/move', { to: 'deleted' })
   await isRefused(await answer(), /no longer in the inbox/)

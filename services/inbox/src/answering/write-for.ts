@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { storeNote } from '../conversations/store-note.ts'
 import type { AnswerAddress } from '../models/answer-address.ts'
 import { conversationOf, messageRowId, publicIdOf } from '../models/message.ts'
-import { isVerified } from '../models/reply-to.ts'
+import { isObvious, isVerified } from '../models/reply-to.ts'
 import { composeAnswer, requireRecipient } from '../replying/compose-answer.ts'
 import { queueOrHold } from '../replying/queue-reply.ts'
 import { findRepliedMessage, leadsToMember } from '../replying/reply-recipient.ts'
@@ -13,6 +13,8 @@ import { holdFor, requireBody, storeReply } from '../replying/store-reply.ts'
 import { keepFiles, removeFiles } from './keep-files.ts'
 import type { Answer } from './read-answer.ts'
 import type { Reason } from './tell-not-sent.ts'
+
+const MORE_FIELDS = { conversationId: 1, forwardedByMember: 1 } as const
 
 /** `key` is the same for every delivery of the mail. */
 export type Written = Answer & { key: string; raw: Buffer }
@@ -52,10 +54,12 @@ async function reply(
   if (role !== Role.OWNER && role !== Role.COORDINATOR) return 'viewer'
   const { workspaceId, lovedOneId, messageRowId: rowId } = address
   const message = await findRepliedMessage(ctx, workspaceId, { lovedOneId, messageId: publicIdOf({ _id: rowId }) })
-  if (await isFinished(ctx, address)) return 'finished'
+  const { conversationId, forwardedByMember } = (await ctx.messages.findById(rowId, MORE_FIELDS).lean()) ?? {}
+  if (await isFinished(ctx, address, conversationOf({ _id: rowId, conversationId }))) return 'finished'
   const to = await requireRecipient(ctx, workspaceId, message)
-  // The page would ask whether that is right.
-  if (await leadsToMember(ctx, workspaceId, message, to)) return 'recipient'
+  // The page shows where it goes, and asks whether that is right.
+  if (!isObvious({ ...message, forwardedByMember }, to) || (await leadsToMember(ctx, workspaceId, message, to)))
+    return 'unsure'
   const written = {
     workspaceId,
     personId,
@@ -78,11 +82,9 @@ async function reply(
 }
 
 /** Somebody has dealt with it since the notification, so an answer may be one too many. */
-async function isFinished(ctx: Context, { workspaceId, lovedOneId, messageRowId: _id }: AnswerAddress) {
-  const message = await ctx.messages.findById(_id, { conversationId: 1 }).lean()
-  if (message === null) return false
-  const id = messageRowId({ workspaceId, lovedOneId }, conversationOf(message))
-  return (await ctx.conversationStatuses.exists({ _id: id, status: { $in: FINISHED } })) !== null
+async function isFinished({ conversationStatuses }: Context, address: AnswerAddress, conversationId: string) {
+  const finished = { _id: messageRowId(address, conversationId), status: { $in: FINISHED } }
+  return (await conversationStatuses.exists(finished)) !== null
 }
 
 const REASONS: Partial<Record<StatusError['status'], Reason>> = {
