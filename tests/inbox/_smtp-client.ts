@@ -75,6 +75,7 @@ export async function connectSmtp(
   }
 }
 
+/** A letter of this minute: what is done with mail depends on its age. */
 export function plainMail(subject: string, text = 'Please call us back.', headers: string[] = []): string {
   return [
     ...headers,
@@ -82,7 +83,7 @@ export function plainMail(subject: string, text = 'Please call us back.', header
     'To: <inbox@family.example>',
     `Subject: ${subject}`,
     `Message-ID: <${crypto.randomUUID()}@clinic.example>`,
-    'Date: Fri, 20 Nov 2026 10:00:00 +0000',
+    `Date: ${new Date().toUTCString()}`,
     '',
     text,
   ].join('\r\n')
