@@ -164,7 +164,7 @@ export async function notesOf({ mongo }: Desk, { family }: Pick<Notified, 'famil
   return (await rows.toArray()).map(({ name, text }) => `${name}: ${text}`)
 }
 
-/** What the member was told, once no more mail is due. */
+/** The emails about what was not sent, once no more mail is due. */
 export async function toldTo(
   { f, sink }: Desk,
   { email, family }: Pick<Notified, 'email' | 'family'>,
@@ -181,7 +181,7 @@ export function addressIdOf(address: string): string {
     .digest('hex')
 }
 
-/** Lets an hour pass for what the member is told. */
+/** Lets the hour pass in which the member gets no other such email. */
 export async function passAnHour({ mongo }: Desk, { address }: Pick<Notified, 'address'>): Promise<void> {
   await mongo
     .db()

@@ -54,7 +54,7 @@ test('a reply to a notification goes to the clinic once, after the time to undo,
   t.is((await toldTo(desk, member)).length, 0)
 })
 
-test('“note” on the first line adds a note in place of a reply, also for viewers; a viewer’s reply is not sent, and they are told', async (t) => {
+test('“note” on the first line adds a note in place of a reply, also for viewers; a viewer’s reply is not sent, and they hear of it', async (t) => {
   const desk = t.context
   const owner = await notify(desk)
   const notes = ['Note\n\nAsk for the card.', 'note: bring the card', quoted('*NOTE*\nhe knows')]
@@ -183,7 +183,7 @@ test('nothing is sent once the conversation is done, the message deleted or the 
   await isRefused(first, /finished this conversation/)
   await change('/status', { act: 'open-again' })
   t.regex(await hand(desk, to, first), /^250/)
-  t.deepEqual(await repliesOf(desk, member), [], 'they were told that it was not sent')
+  t.deepEqual(await repliesOf(desk, member), [], 'they heard that it was not sent')
   const stops = desk.mongo.db().collection('stopped_workspaces')
   await stops.insertOne({ _id: family.workspaceId as never })
   await isRefused(await answer(), /can be sent to its sender\. The page says why/)

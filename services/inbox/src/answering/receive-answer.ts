@@ -26,12 +26,12 @@ const answers = count({
 })
 
 /**
- * A mail to the address of a notification: the member's reply or note, if everything proves that it is theirs. Otherwise the member
- * is told, and nobody else: the connection learns nothing. The same mail again changes nothing.
+ * A mail to the address of a notification: the member's reply or note, if everything proves that it is theirs. Otherwise only the
+ * member hears of it: the connection learns nothing. The same mail again changes nothing.
  * @throws while something is away, so that the mail comes again
  */
 export async function receiveAnswer(ctx: Context, address: AnswerAddress, mail: AnswerMail): Promise<void> {
-  // Telling about a machine's mail could go on for ever.
+  // An email about a machine's mail could bring the next one.
   if (mail.parsed.automated || mail.parsed.report) return answers.inc({ outcome: 'automatic' })
   const member = await findMember(ctx, address)
   if (member === undefined) return answers.inc({ outcome: 'no member' })
@@ -43,7 +43,7 @@ export async function receiveAnswer(ctx: Context, address: AnswerAddress, mail: 
   answers.inc({ outcome: refusal ?? 'written' })
 }
 
-/** Undefined for a person who has left, also if they came back since. */
+/** Undefined once they have left, also if they came back since. */
 async function findMember(ctx: Context, address: AnswerAddress): Promise<MailRecipient | undefined> {
   const { workspaceId, personId, createdAt } = address
   const asked = { workspaceId, personIds: [personId], emails: [], owner: false }

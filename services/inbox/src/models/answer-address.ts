@@ -5,7 +5,7 @@ import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
 import { wholeLocalPart } from '../own-address.ts'
 
-/** Where one member answers one message by mail: the Reply-To of a notification. Grants nothing by itself. */
+/** Where one member answers one message by mail: the Reply-To of a notification. It proves nothing. */
 export type AnswerAddress = {
   /** SHA-256 of its local part, hex: a copy of the database is not enough to write there. */
   _id: string
@@ -25,7 +25,7 @@ const LOCAL_PART = /^reply\+[0-9a-f]{32}$/
 const MAX_ANSWERS = 200
 
 const ENDS_AFTER_MS = 14 * DAY_MS
-/** Until then, whoever answers too late is told so. */
+/** Until then, whoever answers too late hears so. */
 const KEPT_DAYS = 60
 
 const schema = rowSchema<AnswerAddress>(
