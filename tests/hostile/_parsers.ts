@@ -13,6 +13,7 @@ import { readMailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import { parseMailboxes, readFrom, readMessageFields, readSubject } from '@family-inbox/mail-reader/mime/message-fields'
 import { parseStructuredField } from '@family-inbox/mail-reader/mime/mime-part'
 import { readMimeTree } from '@family-inbox/mail-reader/mime/mime-tree'
+import { readPlainHeader } from '@family-inbox/mail-reader/mime/plain-header'
 import { readRtf } from '@family-inbox/mail-reader/mime/rtf'
 import { readTnef } from '@family-inbox/mail-reader/mime/tnef'
 import { decodeTransfer, guessEncoding } from '@family-inbox/mail-reader/mime/transfer-encoding'
@@ -21,6 +22,7 @@ import { categorize } from '@family-inbox/mail-reader/text/category'
 import { findForwardingConfirmation } from '@family-inbox/mail-reader/text/forwarding-confirmation'
 import { loadHtmlConverter, withoutTags } from '@family-inbox/mail-reader/text/html-text'
 import { previewOf } from '@family-inbox/mail-reader/text/message-text'
+import { readOwnWords } from '@family-inbox/mail-reader/text/own-words'
 import { isPlaceholder, saysAllOf } from '@family-inbox/mail-reader/text/placeholder'
 import { joinFlowedLines } from '@family-inbox/mail-reader/text/render-body'
 import { openArmor } from '@family-inbox/mail-reader/text/sealed'
@@ -153,6 +155,8 @@ export const PARSERS: readonly Parser[] = [
   { name: 'decompressRtf', limit: MAIL, parse: (text) => decompressRtf(compressed(text)) },
   { name: 'openArmor', limit: BODY, begin: '-----BEGIN PGP MESSAGE-----\n', parse: openArmor },
   { name: 'parseStructuredField', limit: FIELD, begin: 'text/plain', parse: parseStructuredField },
+  { name: 'readPlainHeader', limit: BODY, begin: FROM, parse: (text) => readPlainHeader(bytes(text)) },
+  { name: 'readOwnWords', limit: BODY, begin: 'Yes.\n', parse: readOwnWords },
   { name: 'parseMailboxes', limit: FIELD, parse: parseMailboxes },
   { name: 'readFrom', limit: FIELD, parse: (text) => readFrom(fields(['from', 'sender', 'return-path'], text)) },
   { name: 'readSubject', limit: FIELD, parse: (text) => readSubject(fields(['subject'], text)) },

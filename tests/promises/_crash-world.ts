@@ -15,6 +15,7 @@ import { untilHandled } from '../_streams.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { readUntil, until } from '../_wait.ts'
 import { type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
+import { HOME, KEY } from '../inbox/_answers.ts'
 import { type Dovecot, HAS_DOVECOT, startDovecot } from '../inbox/_dovecot.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
@@ -52,8 +53,16 @@ export async function openCrashWorld(): Promise<World> {
   const sink = opening.use(await startMailSink())
   const separate = Object.keys(POINTS) as Victim[]
   const dovecot = HAS_DOVECOT ? opening.use(await startDovecot()) : undefined
-  const serviceEnv = { MAILBOXES_ON_PRIVATE_HOSTS: 'true', NODE_EXTRA_CA_CERTS: dovecot?.caFile }
-  const w = opening.use(await startPipeWorld({ separate, serviceEnv, env: { SMTP_URL: sink.url } }))
+  const serviceEnv = {
+    MAILBOXES_ON_PRIVATE_HOSTS: 'true',
+    NODE_EXTRA_CA_CERTS: dovecot?.caFile,
+    NODE_OPTIONS: `--import=${new URL('_fake-dns.ts', import.meta.url)}`,
+    FAKE_DKIM_NAME: `s1._domainkey.${HOME}`,
+    FAKE_DKIM_KEY: KEY,
+  }
+  const w = opening.use(
+    await startPipeWorld({ separate, serviceEnv, env: { SMTP_URL: sink.url, REPLY_UNDO_SECONDS: '5' } }),
+  )
   const mongo = opening.use(await openDatabase(w.stack))
   const owner = await signIn(w, sink, w.family.people.owner)
   const cautiousKey = await mintKey(owner, 'approval')

@@ -1,14 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
 import { HOUR_MS } from '@family-inbox/service-kit/time/days'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { Document } from 'mongodb'
+import { formatAnswerAddress } from '../../services/inbox/src/models/answer-address.ts'
 import { countLines } from '../_count-lines.ts'
 import { openMailer } from '../_mailer.ts'
 import { untilHandled } from '../_streams.ts'
 import { signIn, Visitor } from '../_visitor.ts'
 import { readUntil, until } from '../_wait.ts'
 import { invitation, newUid } from '../appointments/_invitations.ts'
+import { addressIdOf, write } from '../inbox/_answers.ts'
 import { PASSWORD } from '../inbox/_dovecot.ts'
 import { text } from '../mail-corpus/build-mail.ts'
 import {
@@ -60,6 +63,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'purge-decided',
     'mail-half-purged',
     'only-senders-set',
+    'answer-recorded',
     ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
   ])
   const subject = `Letter ${randomText(8)}`
@@ -129,9 +133,13 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   const only = { for: second, on: '1', [`senders-${second}`]: 'desk@clinic.example' }
   await press(owner, '/settings/blocked-senders/only', only)
   await reached('only-senders-set')
+  const answered = await answerByMail(t.context)
+  await reached('answer-recorded')
+  await answered.isTaken
   const fetched = await fetchLetters(t.context, reached)
 
-  const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
+  const byMail = await rows(t.context, 'inbox', 'replies').findOne({ body: answered.body })
+  const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '', byMail?._id ?? '']
   await untilMailed(t.context, ids)
   for (const { id, body, end } of replies)
     t.deepEqual([await stateOf(t.context, id), mailsWith(t.context, body)], end, body)
@@ -142,6 +150,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: opening }), 1)
   t.is(mailsWith(t.context, opening), 1)
+  t.is(mailsWith(t.context, answered.body), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
   const filter = await rows(t.context, 'inbox', 'sender_filters').findOne({ _id: w.family.workspaceId as never })
@@ -178,6 +187,24 @@ async function deleteLetter(
   for (const point of ['purge-decided', 'mail-half-purged'] as const) await reached(point)
   await until(async () => (await rows(world, 'inbox', 'messages_aside').countDocuments({ _id })) === 0)
   return { $or: [{ _id }, { messageRowId: _id }] }
+}
+
+/** The owner answers a notification by mail. Their server tries until it is taken. */
+async function answerByMail({ w, ...world }: World): Promise<{ body: string; isTaken: Promise<void> }> {
+  const { workspaceId, people } = w.family
+  const owner = await rows({ ...world, w }, 'care-circle', 'members').findOne({ workspaceId, email: people.owner })
+  const to = formatAnswerAddress(randomBytes(16).toString('hex'), w.stack.mailDomain)
+  await rows({ ...world, w }, 'inbox', 'answer_addresses').insertOne({
+    _id: addressIdOf(to),
+    workspaceId,
+    lovedOneId: w.lovedOneId,
+    personId: owner?.personId,
+    messageRowId: `${workspaceId}/${w.lovedOneId}/${world.messageId}`,
+    createdAt: new Date(),
+  })
+  const body = `Once by mail ${randomText(8)}`
+  const raw = await write({ from: people.owner, to, text: body })
+  return { body, isTaken: openMailer(w.stack).deliver(to, raw) }
 }
 
 /** @returns the subjects of the letters that came from a mailbox */

@@ -87,8 +87,9 @@ const KIND_SUBJECT: Record<MailKind, string> = {
   [MailKind.TEST]: 'test',
   [MailKind.NEW_MAIL]: 'new-mail',
   [MailKind.STORAGE]: 'storage',
-  // By the same service to the same person, so it needs no other right.
+  // By the same service to the same people, so they need no other right.
   [MailKind.MAILBOX]: 'storage',
+  [MailKind.NOT_SENT]: 'new-mail',
   [MailKind.APPOINTMENT]: 'appointment',
   [MailKind.URGENT_EVENT]: 'urgent-event',
   [MailKind.POSTMASTER]: 'postmaster',
@@ -108,6 +109,7 @@ const SIGNER: Readonly<Partial<Record<MailKind, string>>> = {
   [MailKind.NEW_MAIL]: 'inbox',
   [MailKind.STORAGE]: 'inbox',
   [MailKind.MAILBOX]: 'inbox',
+  [MailKind.NOT_SENT]: 'inbox',
   [MailKind.APPOINTMENT]: 'care-circle',
   [MailKind.URGENT_EVENT]: 'care-circle',
   [MailKind.POSTMASTER]: 'inbox',

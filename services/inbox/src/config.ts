@@ -95,6 +95,10 @@ export const settings = z.object({
   SENT_MAIL_KEPT_DAYS: daysKept(MIN_RETENTION_DAYS)
     .default(90)
     .describe('how many days to keep the record that a mail was sent, 7 to 20000, for example 90'),
+  REPLY_UNDO_SECONDS: wholeNumber(5)
+    .max(30)
+    .default(15)
+    .describe('the seconds in which a sent reply can be taken back, 5 to 30, for example 15'),
   REPLIES_PER_WORKSPACE: replyLimit
     .default('60/200')
     .describe('the most replies a workspace may send per hour and per day, for example 60/200'),
@@ -142,6 +146,7 @@ export function environmentToConfig(env: Environment) {
     feedbackDomains: values.FEEDBACK_DOMAINS,
     mailIdKey: deriveKey('message ids', values.SERVICE_KEY),
     returnPathKey: deriveKey('return paths', values.SERVICE_KEY),
+    answerAddressKey: deriveKey('answers by mail', values.SERVICE_KEY),
     pushKey: deriveKey('web push', values.SERVICE_KEY),
     pushServices: values.PUSH_SERVICES,
     smtpUrl: values.SMTP_URL,
@@ -150,6 +155,7 @@ export function environmentToConfig(env: Environment) {
     mailKeptDays: values.MAIL_KEPT_DAYS,
     sentMailKeptDays: values.SENT_MAIL_KEPT_DAYS,
     outboxDir: values.OUTBOX_DIR,
+    replyUndoSec: values.REPLY_UNDO_SECONDS,
     knownForwarders: values.KNOWN_FORWARDERS,
     replyLimits: {
       workspace: readReplyLimit(values.REPLIES_PER_WORKSPACE),

@@ -6,6 +6,7 @@ export const CRASH_POINTS = [
   'message-kept-out',
   'fetched-mail-handled',
   'mailbox-advanced',
+  'answer-recorded',
   'reply-stored',
   'opening-stored',
   'reply-queued',

@@ -1,7 +1,9 @@
 import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { count } from '@family-inbox/service-kit/observability/metrics'
+import { receiveAnswer } from '../answering/receive-answer.ts'
 import type { Context } from '../context.ts'
+import type { AnswerAddress } from '../models/answer-address.ts'
 import type { Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { recordReport } from '../sending/stopped-mail.ts'
@@ -40,16 +42,18 @@ export type IncomingMail = {
 export async function deliver(ctx: Arriving, incoming: IncomingMail, recipients: Recipient[]): Promise<void> {
   const { raw, envelope, receivedAt = new Date(), isEarlier } = incoming
   const inboxes = inboxesOf(recipients)
-  const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, inboxes[0]?.workspaceId)
+  const parsed = await ctx.parser.parse(raw, { nullReturnPath: envelope.sender === '' }, familiesOf(recipients)[0])
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
   const isForOperator = recipients.includes('postmaster')
-  if (!parsed.report && inboxes.length === 0 && !isForOperator) throw refusals.reportsOnly()
+  const answered = answersOf(recipients)
+  if (!parsed.report && inboxes.length === 0 && answered.length === 0 && !isForOperator) throw refusals.reportsOnly()
   if (parsed.report) await receiveReport(ctx, { raw, envelope, parsed, report: parsed.report }, recipients)
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed, isEarlier }
   if (isForOperator) await sendToOperator(ctx, mail)
   const failures: unknown[] = []
   for (const inbox of distinct(inboxes)) await store(ctx, inbox, mail).catch((error) => failures.push(error))
+  for (const address of answered) await receiveAnswer(ctx, address, mail).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
@@ -68,10 +72,23 @@ async function store(ctx: Arriving, { quota, ...inbox }: RecipientInbox, mail: R
   else await storeWithinQuota(ctx, inbox, mail)
 }
 
-export function inboxesOf(recipients: Recipient[]): RecipientInbox[] {
+function inboxesOf(recipients: Recipient[]): RecipientInbox[] {
   return recipients.flatMap((recipient) =>
     typeof recipient !== 'string' && 'inbox' in recipient ? recipient.inbox : [],
   )
+}
+
+/** Each once. */
+function answersOf(recipients: Recipient[]): AnswerAddress[] {
+  const answered = recipients.flatMap((recipient) =>
+    typeof recipient !== 'string' && 'answer' in recipient ? recipient.answer : [],
+  )
+  return [...new Map(answered.map((address) => [address._id, address])).values()]
+}
+
+/** Whose share of the service a mail takes. */
+export function familiesOf(recipients: Recipient[]): string[] {
+  return [...inboxesOf(recipients), ...answersOf(recipients)].map(({ workspaceId }) => workspaceId)
 }
 
 /** An address with a suffix is the same inbox. */

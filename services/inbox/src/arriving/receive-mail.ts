@@ -6,7 +6,7 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Recipient } from './accept-recipient.ts'
-import { deliver, inboxesOf } from './deliver.ts'
+import { deliver, familiesOf } from './deliver.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import type { Arriving } from './store-mail.ts'
@@ -28,8 +28,7 @@ type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => P
 export function createReceiveMail(ctx: Arriving): ReceiveMail {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, recipients, cutOff }) => {
-    const inboxes = inboxesOf(recipients)
-    const owners = [`peer ${clientNetwork(envelope.peer)}`, ...inboxes.map(({ workspaceId }) => workspaceId)]
+    const owners = [`peer ${clientNetwork(envelope.peer)}`, ...familiesOf(recipients)]
     const share = memory.take(owners, 0)
     if (share === undefined) throw refusals.memoryFull()
     const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.idleTimeoutMs)

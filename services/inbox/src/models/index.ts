@@ -1,6 +1,7 @@
 import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import type { Connection } from 'mongoose'
 import type { Config } from '../config.ts'
+import { answerAddressModel } from './answer-address.ts'
 import { attachmentTextModel } from './attachment-text.ts'
 import { conversationLockModel } from './conversation-lock.ts'
 import { conversationStatusModel } from './conversation-status.ts'
@@ -67,6 +68,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     reminders: reminderModel(connection),
     noticeLists: noticeListModel(connection),
     testMails: testMailModel(connection),
+    answerAddresses: answerAddressModel(connection),
     notificationSettings: notificationSettingModel(connection),
     push: openPush(connection, config.pushKey),
     removedWorkspaces: removedWorkspaceModel(connection),

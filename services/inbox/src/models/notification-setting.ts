@@ -9,6 +9,8 @@ export type NotificationSetting = {
   /** `personal` is only what is meant for this person (models/notice-list.ts). Also without a row. */
   mode: 'none' | 'personal' | 'each' | 'digest'
   timeZone: string
+  /** They turned off that notifications can be answered by mail. */
+  answersOff?: true
   /** Used in the unsubscribe link; grants nothing else. */
   unsubscribeToken: string
   changedAt: Date
@@ -39,6 +41,7 @@ const schema = rowSchema<NotificationSetting>(
     personId: String,
     mode: String,
     timeZone: String,
+    answersOff: Boolean,
     unsubscribeToken: String,
     changedAt: Date,
     notifiedUpTo: Date,

@@ -1,6 +1,7 @@
-import { isProven } from '@family-inbox/mail-reader/authenticity/sender-check'
+import { isProven, senderCheck } from '@family-inbox/mail-reader/authenticity/sender-check'
 import type { Mailbox } from '@family-inbox/mail-reader/mime/message-fields'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
+import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { foldEmail, requireEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
@@ -78,4 +79,13 @@ function listed(replyTo: ParsedMessage['replyTo']): Mailbox[] {
 /** A check proves only the sender, not a forwarded author or a Reply-To elsewhere. */
 export function isVerified(message: Recipients, to: string): boolean {
   return isProven(message) && isSameSender(to, foldEmail(message.from.address))
+}
+
+/**
+ * Whether somebody may answer who does not see where the answer goes: to the address of From, if its domain does not deny the mail, or
+ * to another that is proven. A Reply-To and a forward can name anybody.
+ */
+export function isObvious(message: Recipients & Pick<Message, 'forwardedByMember'>, to: string): boolean {
+  const isToSender = to === foldEmail(message.from.address) && senderCheck(message.authenticity) !== SenderCheck.FAILED
+  return isToSender || message.forwardedByMember === true || isVerified(message, to)
 }

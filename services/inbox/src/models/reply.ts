@@ -17,6 +17,8 @@ export type Reply = {
   approvedBy?: string
   /** Whether the mail says that an assistant helped. */
   disclosed?: boolean
+  /** They wrote it in answer to a notification. */
+  byMail?: true
   to: string
   body: string
   /** The line after the body, as it was set when the reply was written. */
@@ -84,6 +86,7 @@ const schema = rowSchema<Reply>(
     assistant: String,
     approvedBy: String,
     disclosed: Boolean,
+    byMail: Boolean,
     to: String,
     body: String,
     footer: String,

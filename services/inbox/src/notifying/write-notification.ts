@@ -6,6 +6,7 @@ import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
+import { type AnswerOffer, FOR_PRIVACY, offerAnswer } from './offer-answer.ts'
 
 const list = new Intl.ListFormat('en-US', { type: 'conjunction' })
 
@@ -29,12 +30,12 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
     recipient.role === Role.VIEWER ? 0 : countWaiting(ctx, setting, answer.proposedAt),
   ])
   if (lovedOnes.length === 0 && waiting === 0) return false
-  const { config } = ctx
-  const workspaceName = answer.workspaceName
-  const upTo = setting.pendingUpTo
-  await ctx.mailQueue.send(
-    newMailNotification({ setting, upTo, recipient, workspaceName, lovedOnes, waiting, inboxUrl: config.inboxUrl }),
-  )
+  const id = mailIdOf(setting)
+  const family = toMailName(answer.workspaceName) || 'your family'
+  const messageRowIds = waiting === 0 ? lovedOnes.flatMap(({ rowIds }) => rowIds) : []
+  const offer = await offerAnswer(ctx, { setting, role: recipient.role, family, mailId: id, messageRowIds })
+  const { inboxUrl } = ctx.config
+  await ctx.mailQueue.send(newMailNotification({ id, setting, recipient, family, lovedOnes, waiting, offer, inboxUrl }))
   return true
 }
 
@@ -48,7 +49,7 @@ async function countWaiting(ctx: Context, setting: DueSetting, invitations: Date
 
 async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]) {
   const { workspaceId, notifiedUpTo, pendingUpTo } = setting
-  const rows = await ctx.messages.aggregate<{ _id: string; count: number }>([
+  const rows = await ctx.messages.aggregate<{ _id: string; count: number; rowIds: string[] }>([
     {
       $match: {
         workspaceId,
@@ -57,31 +58,41 @@ async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]
         ...notifiable(ctx.config.senderAddress),
       },
     },
-    { $group: { _id: '$lovedOneId', count: { $sum: 1 } } },
+    { $group: { _id: '$lovedOneId', count: { $sum: 1 }, rowIds: { $firstN: { input: '$_id', n: 2 } } } },
   ])
-  const countOf = new Map(rows.map(({ _id, count }) => [_id, count]))
-  return lovedOnes.flatMap(({ id, name }) => (countOf.has(id) ? [{ name, count: countOf.get(id) ?? 0 }] : []))
+  const known = new Map(rows.map((row) => [row._id, row]))
+  return lovedOnes.flatMap(({ id, name }) => {
+    const { count = 0, rowIds = [] } = known.get(id) ?? {}
+    return count === 0 ? [] : [{ name, count, rowIds }]
+  })
+}
+
+/** The same for every attempt. */
+function mailIdOf({ _id, pendingUpTo }: DueSetting): string {
+  return `new-mail-${createHash('sha256').update(`${_id}\n${pendingUpTo.toISOString()}`).digest('hex').slice(0, 32)}`
 }
 
 type NewMailSummary = {
-  setting: Pick<NotificationSetting, '_id' | 'workspaceId' | 'mode' | 'unsubscribeToken'>
-  upTo: Date
+  id: string
+  setting: Pick<NotificationSetting, 'workspaceId' | 'mode' | 'unsubscribeToken'>
   recipient: { name: string; email: string }
-  workspaceName: string
+  family: string
   lovedOnes: { name: string; count: number }[]
   /** The number of proposals that the recipient may send. */
   waiting: number
+  offer: AnswerOffer
   inboxUrl: string
 }
 
 /** Names and counts only: anyone who sees the mail could read more. */
 function newMailNotification({
+  id,
   setting,
-  upTo,
   recipient,
-  workspaceName,
+  family,
   lovedOnes,
   waiting,
+  offer,
   inboxUrl,
 }: NewMailSummary): OutgoingMail {
   const total = lovedOnes.reduce((sum, { count }) => sum + count, 0)
@@ -89,18 +100,20 @@ function newMailNotification({
   const isDigest = setting.mode === 'digest'
   const each = lovedOnes.map(({ name, count }) => `${nameInMail(name)}: ${messages(count)}`)
   return {
-    id: `new-mail-${createHash('sha256').update(`${setting._id}\n${upTo.toISOString()}`).digest('hex').slice(0, 32)}`,
+    id,
     kind: MailKind.NEW_MAIL,
     workspaceId: setting.workspaceId,
     ...fromService(recipient),
+    replyTo: offer.replyTo,
     subject: total === 0 ? waitingWords(waiting) : `${messages(total)} for ${names}`,
     text: [
       ...(total === 0
         ? []
         : [isDigest ? 'New mail since your last daily summary:' : 'You have new mail:', each.join('\n')]),
       ...(waiting === 0 ? [] : [`${waitingWords(waiting)}: ${inboxUrl}/approvals`]),
-      'For privacy, this email doesn’t include the messages.',
-      `You turned on notifications for ${toMailName(workspaceName) || 'your family'}. Change or turn them off: ${inboxUrl}/settings/notifications`,
+      ...(total === 0 ? [] : [offer.line]),
+      FOR_PRIVACY,
+      `You turned on notifications for ${family}. Change or turn them off: ${inboxUrl}/settings/notifications`,
     ].join('\n\n'),
     ...(total === 0
       ? { actionLabel: 'Review drafts', actionUrl: `${inboxUrl}/approvals` }

@@ -18,12 +18,13 @@ export function getNotifications(ctx: Context): Handler<GetNotificationsRequest,
   return async (_request, call) => {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const setting = await ctx.notificationSettings
-      .findById(notificationSettingId(workspaceId, personId), { mode: 1, timeZone: 1, summaryDueAt: 1 })
+      .findById(notificationSettingId(workspaceId, personId), { mode: 1, timeZone: 1, summaryDueAt: 1, answersOff: 1 })
       .lean()
     return {
       mode: MODES[setting?.mode ?? 'personal'],
       timeZone: setting?.timeZone ?? '',
       weeklySummary: setting?.summaryDueAt !== undefined,
+      answerByMail: setting?.answersOff !== true,
     }
   }
 }

@@ -181,12 +181,27 @@ async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentR
     rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
   )
   return rows.map(
-    ({ _id, personId, name, assistant, approvedBy, to, body, footer, attachments, forward, opening, ...row }) => ({
+    ({
+      _id,
+      personId,
+      name,
+      assistant,
+      approvedBy,
+      byMail,
+      to,
+      body,
+      footer,
+      attachments,
+      forward,
+      opening,
+      ...row
+    }) => ({
       id: _id,
       personId,
       name,
       assistant,
       approvedBy,
+      byMail,
       to,
       body,
       footer,

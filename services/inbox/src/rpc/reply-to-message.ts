@@ -6,11 +6,10 @@ import { foldEmail, optionalLine } from '@family-inbox/service-kit/rpc/text-rule
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
-import { requireActiveAddress } from '../models/inbox-address.ts'
-import type { Reply, SentFile } from '../models/reply.ts'
+import type { Reply } from '../models/reply.ts'
 import type { ReplyFile } from '../models/reply-file.ts'
-import { findFooter } from '../models/reply-footer.ts'
-import { isVerified, requireReplyTo } from '../models/reply-to.ts'
+import { isVerified } from '../models/reply-to.ts'
+import { composeAnswer, requireRecipient } from '../replying/compose-answer.ts'
 import { findOrPropose } from '../replying/propose-reply.ts'
 import { queueOrHold } from '../replying/queue-reply.ts'
 import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
@@ -29,22 +28,13 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     const member = await ctx.requireMember(call, rule)
     const written = request.dryRun ? undefined : toNewReply(member, request)
     const message = await findRepliedMessage(ctx, member.workspaceId, request)
-    await requireActiveAddress(ctx, member.workspaceId, message)
-    const to = requireReplyTo(message, ctx.config)
+    const to = await requireRecipient(ctx, member.workspaceId, message)
     requireExpectedRecipient(to, request.expectedTo)
     const toMember = await requireConfirmedMember(ctx, member, message, to, request)
     if (written === undefined) return { replyId: '', to, queuedAt: undefined, lovedOneId: message.lovedOneId, toMember }
     const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
     const files = await findFilesToSend(ctx, owner, request.attachments?.ids ?? [])
-    const footer = await findFooter(ctx, member.workspaceId, message)
-    const reply = {
-      ...written,
-      lovedOneId: message.lovedOneId,
-      messageRowId: message._id,
-      to,
-      ...(footer !== undefined && { footer }),
-      ...(files.length > 0 && { attachments: files.map(toSentFile) }),
-    }
+    const reply = await composeAnswer(ctx, message, { ...written, to }, files)
     const proposed = await findOrPropose(ctx, member, message, reply)
     if (proposed !== undefined) return proposed
     const stored = await storeReply(ctx, reply, isVerified(message, to))
@@ -69,10 +59,6 @@ function toNewReply(member: Membership, request: ReplyToMessageRequest) {
     ...(assistant !== undefined && disclosesAssistants && { disclosed: true }),
     ...holdFor(undoSeconds),
   }
-}
-
-function toSentFile({ _id, filename, contentType, size, hash }: ReplyFile): SentFile {
-  return { file: _id, filename, contentType, size, hash }
 }
 
 /** A repeated form may have brought the files again. */

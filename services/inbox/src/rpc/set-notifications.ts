@@ -24,7 +24,7 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
     const { workspaceId, personId } = await ctx.requireMember(call)
     const mode = MODES[request.mode]
     if (mode === undefined) throw invalidArgument('mode', 'mode must be none, personal, each or digest.')
-    const { timeZone } = request
+    const { timeZone, answerByMail } = request
     if (!isTimeZone(timeZone))
       throw invalidArgument('timeZone', 'timeZone must be an IANA time zone, such as Europe/Lisbon.')
     const now = new Date()
@@ -39,9 +39,10 @@ export function setNotifications(ctx: Context): Handler<SetNotificationsRequest,
           changedAt: now,
           notifiedUpTo: now,
           ...(mode === 'digest' && { dueAt: digestDueAt(now, timeZone) }),
+          ...(answerByMail === false && { answersOff: true as const }),
         },
         $setOnInsert: { unsubscribeToken: newUnsubscribeToken() },
-        $unset: { pendingUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }) },
+        $unset: { pendingUpTo: 1, ...(mode !== 'digest' && { dueAt: 1 }), ...(answerByMail && { answersOff: 1 }) },
       },
       { upsert: true },
     )

@@ -5,7 +5,8 @@ import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import type { SendMailOptions } from 'nodemailer'
 import type { Config } from '../config.ts'
 
-const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' }
+/** Exchange answers with absences unless the second asks it not to. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 /** RFC 6047 section 2.4. */
 const CALENDAR_REPLY = 'text/calendar; charset=utf-8; method=REPLY; component=VEVENT'
 const BODY = 'margin:0;padding:24px;background:#faf8f4;color:#1d2327;font:16px/1.5 system-ui,sans-serif;max-width:36em'

@@ -152,10 +152,10 @@ ${rest}</li>`
 }
 
 /** Who sent what to whom. */
-function didWords({ name, assistant, approvedBy, to, forwarded, opening }: SentReply): Html {
+function didWords({ name, assistant, approvedBy, byMail, to, forwarded, opening }: SentReply): Html {
   const by = html`<strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong>`
   if (opening) return html`${by} wrote this to <bdi>${to}</bdi>`
-  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>`
+  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>${byMail && ', by mail'}`
   return html`${by} forwarded this to <bdi>${to}</bdi>${WITH[`${forwarded.files}-${forwarded.original}`]}`
 }
 

@@ -13,6 +13,7 @@ export type NotificationValues = {
   hoursBefore: boolean
   timeZone: string
   weeklySummary?: boolean
+  answerByMail?: boolean
 }
 
 export const NOTIFICATION_MODES = {
@@ -52,7 +53,7 @@ ${tick('hoursBefore', hoursBefore, 'A reminder two hours before', 'For those you
 </fieldset>`
 }
 
-function tick(name: string, isOn: boolean, label: string, hint: string): Html {
+export function tick(name: string, isOn: boolean, label: string, hint: string): Html {
   return html`<label class="tick"><input type="checkbox" name="${name}" value="1"${isOn && html` checked`}> <span>${label}<span class="hint">${hint}</span></span></label>`
 }
 
@@ -73,11 +74,11 @@ export async function saveNotifications(
   { session }: Workspace,
   values: NotificationValues,
 ): Promise<FieldErrors | undefined> {
-  const { timeZone, changes, dayBefore, hoursBefore, weeklySummary } = values
+  const { timeZone, changes, dayBefore, hoursBefore, weeklySummary, answerByMail } = values
   const mode = isMode(values.mode) ? NOTIFICATION_MODES[values.mode] : NotificationMode.UNSPECIFIED
   const person = asPerson(session, visit)
   try {
-    await ctx.inbox.setNotifications({ mode, timeZone, weeklySummary }, person)
+    await ctx.inbox.setNotifications({ mode, timeZone, weeklySummary, answerByMail }, person)
     const appointments = { mail: { changes, dayBefore, hoursBefore }, timeZone }
     await ctx.careCircle.setAppointmentMail(appointments, person)
     return undefined

@@ -1,3 +1,4 @@
+import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { NotificationMode } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { undefinedIfUnknown } from '../shell/enter.ts'
@@ -14,6 +15,7 @@ import {
   readNotificationForm,
   savedFlash,
   saveNotifications,
+  tick,
 } from './notification-form.ts'
 import { pushSection } from './push-devices.ts'
 import { settingsPage } from './settings-page.ts'
@@ -25,20 +27,27 @@ const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) =
 export function showNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const person = asPerson(workspace.session, visit)
-    const [{ mode, timeZone, weeklySummary }, found, push] = await Promise.all([
+    const [{ mode, timeZone, weeklySummary, answerByMail = true }, found, push] = await Promise.all([
       ctx.inbox.getNotifications({}, person),
       ctx.careCircle.getAppointmentMail({}, person).catch(undefinedIfUnknown),
       ctx.inbox.listPushDevices({}, person).catch(undefinedIfUnknown),
     ])
     const appointments = found?.mail ?? { changes: false, dayBefore: true, hoursBefore: false }
-    const values = { ...appointments, mode: modeName(mode), timeZone: timeZone || visit.clock.timeZone, weeklySummary }
+    const values = {
+      ...appointments,
+      mode: modeName(mode),
+      timeZone: timeZone || visit.clock.timeZone,
+      weeklySummary,
+      answerByMail,
+    }
     return { page: notificationsPage({ workspace, values, errors: {}, push: push && pushSection(push, visit.clock) }) }
   }
 }
 
 export function setNotifications(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const values = { ...readNotificationForm(visit), weeklySummary: visit.field('weeklySummary') === '1' }
+    const [weeklySummary, answerByMail] = ['weeklySummary', 'answerByMail'].map((name) => visit.field(name) === '1')
+    const values = { ...readNotificationForm(visit), weeklySummary, answerByMail }
     const errors = await saveNotifications(ctx, visit, workspace, values)
     if (errors !== undefined) return { status: 422, page: notificationsPage({ workspace, values, errors }) }
     return {
@@ -67,7 +76,8 @@ function notificationsPage({ workspace, values, errors, push }: NotificationsDat
 <form method="post" action="/settings/notifications" novalidate>
 ${modeField(['none', 'personal', 'each', 'digest'], 'When should we email you?', values, errors)}
 ${appointmentFields(values)}
-<label class="tick"><input type="checkbox" name="weeklySummary" value="1"${values.weeklySummary && html` checked`}> <span>A weekly summary of what assistants did<span class="hint">On Mondays at 8 in the morning, if they did anything. It counts what you see in Assistant activity.</span></span></label>
+${tick('answerByMail', values.answerByMail ?? true, 'Answer by email', answerHint(workspace))}
+${tick('weeklySummary', values.weeklySummary ?? false, 'A weekly summary of what assistants did', 'On Mondays at 8 in the morning, if they did anything. It counts what you see in Assistant activity.')}
 ${selectField({
   name: 'timeZone',
   label: 'Time zone',
@@ -81,6 +91,12 @@ ${selectField({
 ${push}
 <p class="aside">These settings are only for you and this family. Every notification has an unsubscribe link. When a care agency reports an emergency, everyone gets an email, whatever they chose here.</p>`,
   })
+}
+
+function answerHint({ role }: Workspace): string {
+  const note = 'If “note” is alone on its first line, it becomes a note for your family.'
+  if (role === Role.VIEWER) return `You can reply to an email about one message. ${note}`
+  return `Your reply to an email about one message goes to whoever wrote it, in your family’s name. ${note}`
 }
 
 function cityLabel(timeZone: string): string {
