@@ -50,10 +50,13 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'reply-approved',
     'proposal-marked',
     'opening-stored',
+    'copy-queued',
     'message-kept-out',
     'moved-aside',
     'moved-back',
     ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
+    'reply-deleted',
+    'reply-files-purged',
   ])
   const subject = `Letter ${randomText(8)}`
   await openMailer(w.stack).deliver(address, text('The only one.', { ...FROM_CLINIC, Subject: subject }))
@@ -91,14 +94,18 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   const { replyId: approvedId } = await reply(cautiousKey, body)
 
   const opening = `Refill ${randomText(8)}`
+  const { workspaceId } = w.family
+  const nurse = { _id: `${workspaceId}/nurse@clinic.example`, workspaceId, address: 'nurse@clinic.example', name: '' }
+  await rows(t.context, 'inbox', 'correspondents').insertOne({ ...nurse, lastAt: new Date() })
   await press(owner, '/inbox/write', {
     key: randomText(20),
     for: w.lovedOneId,
     to: 'desk@clinic.example',
+    cc: nurse.address,
     subject: opening,
     body: 'Could you renew it?',
   })
-  await reached('opening-stored')
+  for (const point of ['opening-stored', 'copy-queued'] as const) await reached(point)
   const written = await rows(t.context, 'inbox', 'replies').findOne({ 'opening.subject': opening })
 
   await press(owner, '/settings/blocked-senders', { sender: 'offers@shop.example' })
@@ -117,7 +124,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   const fetched = await fetchLetters(t.context, reached)
 
   const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '']
-  await untilMailed(t.context, ids)
+  const copyId = `${written?._id}-cc1`
+  await untilMailed(t.context, [...ids, copyId])
   for (const { id, body, end } of replies)
     t.deepEqual([await stateOf(t.context, id), mailsWith(t.context, body)], end, body)
   // The second crash may hit it while it is sent: then nobody knows.
@@ -126,10 +134,25 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), ids.length)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: opening }), 1)
-  t.is(mailsWith(t.context, opening), 1)
+  for (const [id, to] of [
+    [written?._id ?? '', 'desk@clinic.example'],
+    [copyId, nurse.address],
+  ] as const) {
+    const count = t.context.sink.mails.filter((mail) => mail.to.includes(to) && mail.headers.includes(opening)).length
+    const outcome = [await stateOf(t.context, id), count].join(' ')
+    t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(outcome), `${to} ${outcome}`)
+  }
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
   for (const one of fetched) t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: one }), 1)
+  const gone = replies.at(-1)?.id ?? ''
+  const ours = rows(t.context, 'inbox', 'replies')
+  await press(owner, `/inbox/${w.lovedOneId}/${messageId}/replies/delete`, { reply: gone })
+  await reached('reply-deleted')
+  t.is(await ours.countDocuments({ _id: gone, deletedAt: { $exists: true } }), 1)
+  await ours.updateOne({ _id: gone }, { $set: { purgeAt: new Date() } })
+  await reached('reply-files-purged')
+  await until(async () => (await ours.countDocuments({ _id: gone })) === 0)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
 })

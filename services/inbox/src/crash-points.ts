@@ -9,6 +9,7 @@ export const CRASH_POINTS = [
   'reply-stored',
   'opening-stored',
   'reply-queued',
+  'copy-queued',
   'delivery-recorded',
   'mail-claimed',
   'mail-answered',
@@ -19,6 +20,8 @@ export const CRASH_POINTS = [
   'events-published',
   'moved-aside',
   'moved-back',
+  'reply-deleted',
+  'reply-files-purged',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

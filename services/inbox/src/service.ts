@@ -14,6 +14,7 @@ import { type Context, createContext, type Overrides } from './context.ts'
 import { sweepExpiredMail } from './deleting/expire-mail.ts'
 import { sweepMoves } from './deleting/finish-moves.ts'
 import { purgeAside } from './deleting/purge-aside.ts'
+import { purgeReplies } from './deleting/purge-replies.ts'
 import { startRemovalConsumer } from './deleting/remove-workspace.ts'
 import { fetchMailboxes } from './fetching/fetch-mailboxes.ts'
 import { resealPasswords } from './models/mailbox.ts'
@@ -21,12 +22,11 @@ import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
 import { sweepReplies } from './replying/queue-reply.ts'
-import { sweepReplyFiles } from './replying/reply-files.ts'
+import { sweepReplyFiles } from './replying/remove-reply-files.ts'
 import { replyProposals } from './replying/reply-proposals.ts'
 import { addMailbox } from './rpc/add-mailbox.ts'
 import { addNote } from './rpc/add-note.ts'
 import { addPushDevice } from './rpc/add-push-device.ts'
-import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { allowRecipient } from './rpc/allow-recipient.ts'
@@ -42,9 +42,7 @@ import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
 import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
-import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
-import { forwardMessage } from './rpc/forward-message.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -56,7 +54,6 @@ import { getSenderFilter } from './rpc/get-sender-filter.ts'
 import { getStorage } from './rpc/get-storage.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
-import { listCorrespondents } from './rpc/list-correspondents.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listMailboxes } from './rpc/list-mailboxes.ts'
@@ -71,18 +68,14 @@ import { openMessage } from './rpc/open-message.ts'
 import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
 import { purgeMessage } from './rpc/purge-message.ts'
-import { removeCorrespondent } from './rpc/remove-correspondent.ts'
 import { removeMailbox } from './rpc/remove-mailbox.ts'
 import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
-import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
-import { replyToMessage } from './rpc/reply-to-message.ts'
 import { restoreMessage } from './rpc/restore-message.ts'
 import { restoreNote } from './rpc/restore-note.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
-import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setMessageAside } from './rpc/set-message-aside.ts'
 import { setNoteAccess } from './rpc/set-note-access.ts'
@@ -92,13 +85,12 @@ import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
-import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
-import { writeMessage } from './rpc/write-message.ts'
 import { markLostMail, watchMailStream } from './sending/mark-lost-mail.ts'
 import { sendQueue, watchMailQueue } from './sending/send-queue.ts'
 import { watchStoppedMail } from './sending/stopped-mail.ts'
+import { writingHandlers } from './writing-handlers.ts'
 
 type InboxServer = GrpcServer & { smtpPort: number }
 
@@ -116,17 +108,12 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
+      ...writingHandlers(ctx),
       allocateInboxAddress: allocateInboxAddress(ctx),
       retireInboxAddress: retireInboxAddress(ctx),
       listInboxAddresses: listInboxAddresses(ctx),
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
-      replyToMessage: replyToMessage(ctx),
-      forwardMessage: forwardMessage(ctx),
-      writeMessage: writeMessage(ctx),
-      listCorrespondents: listCorrespondents(ctx),
-      removeCorrespondent: removeCorrespondent(ctx),
-      undoReply: undoReply(ctx),
       listCalendarRequests: listCalendarRequests(ctx),
       answerCalendarRequest: answerCalendarRequest(ctx),
       listReplyProposals: listReplyProposals(ctx),
@@ -134,10 +121,6 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       approveReplyProposal: approveReplyProposal(ctx),
       declineReplyProposal: declineReplyProposal(ctx),
       announceInvitationProposal: announceInvitationProposal(ctx),
-      saveDraft: saveDraft(ctx),
-      addReplyAttachment: addReplyAttachment(ctx),
-      removeReplyAttachment: removeReplyAttachment(ctx),
-      downloadReplyAttachment: downloadReplyAttachment(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
@@ -208,6 +191,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       sweepExpiredMail,
       sweepMoves,
       purgeAside,
+      purgeReplies,
       indexMessages,
       joinCheckedMail,
       readFiles,

@@ -137,6 +137,7 @@ export function letter(
       writerIds: [],
       notes: [],
       deletedNotes: [],
+      deletedReplies: [],
       reminders: [],
       ...more,
     },
@@ -208,6 +209,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         body,
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
+        copies: [],
         messageId: request.messageId,
         undoUntil: new Date(Date.now() + undoSeconds * 1000),
       })
@@ -245,6 +247,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         body,
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
+        copies: [],
         messageId: request.messageId,
         undoUntil: undefined,
         forwarded: parts,

@@ -13,7 +13,7 @@ import { wroteTo } from '../models/correspondent.ts'
 import { formatAddress, newestAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
 import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
-import type { Reply } from '../models/reply.ts'
+import { mailIdsOf, type Reply } from '../models/reply.ts'
 import { messageIdHeaderFor } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
 import { FORWARDED_FIELDS, type ForwardedMessage, forwardedText, forwardSubject } from './forwarded-text.ts'
@@ -39,14 +39,31 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
   }
   await Promise.all([
     message.isAside ? undefined : indexReply(ctx, reply),
-    ctx.correspondents.bulkWrite([wroteTo(reply)]),
+    ctx.correspondents.bulkWrite([reply.to, ...(reply.cc ?? [])].map((to) => wroteTo({ ...reply, to }))),
   ])
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
-  const seq = await ctx.mailQueue.send(mail)
+  await queueMail(ctx, mail)
   crashPoint('reply-queued')
-  const queuedAt = new Date()
-  await openDelivery(ctx, mail, { seq, queuedAt })
-  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+  for (const copy of copiesOf(mail)) {
+    await queueMail(ctx, copy)
+    crashPoint('copy-queued')
+  }
+  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
+}
+
+async function queueMail(ctx: Context, mail: OutgoingMail): Promise<void> {
+  const seq = await ctx.mailQueue.send(mail)
+  await openDelivery(ctx, mail, { seq, queuedAt: new Date() })
+}
+
+/**
+ * A mail for each other recipient, with the same headers. Each has a return path and a delivery of its own: so whoever refuses it
+ * is known, and keeps it from nobody else.
+ */
+function copiesOf(mail: OutgoingMail): OutgoingMail[] {
+  const cc = mail.shared?.ccAddresses ?? []
+  const [, ...ids] = mailIdsOf({ _id: mail.id, cc })
+  return cc.map((toAddress, index) => ({ ...mail, id: ids[index] ?? '', toAddress }))
 }
 
 const PARENT_FIELDS = { subject: 1, messageIdHeader: 1, references: 1 } as const
@@ -151,6 +168,7 @@ function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): 
     kind: MailKind.REPLY,
     workspaceId: reply.workspaceId,
     toAddress: reply.to,
+    ...(reply.cc && { shared: { id: reply._id, toAddress: reply.to, ccAddresses: reply.cc } }),
     toName: '',
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,

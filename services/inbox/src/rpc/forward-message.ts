@@ -7,10 +7,12 @@ import { cleanText } from '@family-inbox/service-kit/text/clean-text'
 import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import { ATTACHMENTS_TOO_LARGE, MAX_ATTACHMENTS_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
+import { mailDraftId } from '../models/draft.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
 import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { isOwnAddress } from '../own-address.ts'
+import { requireCopies, toCc } from '../replying/copy-recipients.ts'
 import { queueOrHold } from '../replying/queue-reply.ts'
 import { holdFor, storeReply } from '../replying/store-reply.ts'
 
@@ -28,6 +30,7 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
     requirePerson(call)
     const to = requireOutside(ctx, request.to)
     const { workspaceId } = member
+    const copies = await requireCopies(ctx, call, workspaceId, to, request.cc?.addresses)
     const message = await ctx.messages
       .findById(messageRowId({ workspaceId, lovedOneId }, messageId), FORWARDED_FIELDS)
       .lean<Forwarded | null>()
@@ -45,11 +48,14 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
         lovedOneId,
         messageRowId: message._id,
         to,
+        ...toCc(copies),
         ...(footer !== undefined && { footer }),
         forward: { lovedOneName, withFiles, withOriginal, fileCount: countFiles(message, request) },
       },
       recipients.some(({ email }) => email === to),
+      copies,
     )
+    if (request.discardDraft) await ctx.drafts.deleteOne({ _id: mailDraftId(member.personId, message._id, 'forward') })
     await queueOrHold(ctx, stored)
     return { replyId: stored._id, to: stored.to }
   }

@@ -1,16 +1,13 @@
-import {
-  type Attachment,
-  type ConversationMessage,
-  DeliveryState,
-  type SentReply,
-} from '@family-inbox/proto/inbox/v1/inbox'
+import type { Attachment, ConversationMessage, SentReply } from '@family-inbox/proto/inbox/v1/inbox'
 import { isSameSender } from '@family-inbox/workspace-kit/same-sender'
 import { type Html, html } from '../shell/html.ts'
 import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { files } from './attachment-list.ts'
+import { deletedReplies, deleteForm } from './delete-reply.ts'
+import { HELD, isSettled, sentDelivery } from './delivery-words.ts'
 import { linkedText } from './linked-text.ts'
-import { type MailList, messageHref } from './mail-list.ts'
+import { type MailList, messageHref, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
@@ -18,21 +15,6 @@ import { isHeld, undoForm } from './undo-forms.ts'
 
 /** Enough for a line. */
 const PREVIEW_LENGTH = 280
-
-const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
-  [DeliveryState.QUEUED]: { name: 'queued', text: 'Sending' },
-  [DeliveryState.SENT]: { name: 'sent', text: 'Delivered to their mail server' },
-  [DeliveryState.FAILED]: {
-    name: 'failed',
-    text: 'Not delivered: their mail server refused it. Call them, or use another address.',
-  },
-  [DeliveryState.UNKNOWN]: {
-    name: 'unknown',
-    text: 'May not have been delivered: sending was interrupted. We don’t resend it, so it can’t arrive twice.',
-  },
-  [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'Sending' },
-  [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
-}
 
 type Turn = { at: Date | undefined; shown: Html; isUnread?: boolean }
 
@@ -47,6 +29,7 @@ export function conversation(
 ): { earlier: Html | undefined; later: Html } {
   const { lovedOne, readBy, message, writers } = open
   const { others, replies } = message
+  const path = `/inbox/${lovedOne.id}/${message.message.id}`
   const answers = replies.filter(({ forwarded, opening }) => forwarded === undefined && !opening)
   const { personId } = workspace.session
   const openedAt = message.message.receivedAt?.getTime() ?? 0
@@ -59,7 +42,7 @@ export function conversation(
     })),
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
-      const files = sentFiles(reply, `/inbox/${lovedOne.id}/${message.message.id}`)
+      const files = sentFiles(reply, path)
       if (isHeld(reply, personId, clock))
         return {
           at: reply.sentAt,
@@ -69,7 +52,8 @@ export function conversation(
             undoForm(reply, query, open, html`Undo<span class="unseen"> this reply</span>`),
           ]),
         }
-      const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
+      const rest = [files, sentDelivery(reply), deleteForm(reply, withList(`${path}/replies/delete`, query), workspace)]
+      const shown = isFolded ? foldedReply(reply, clock, rest) : ownTurn(reply, clock, rest)
       return { at: reply.sentAt, shown }
     }),
   ].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0))
@@ -77,6 +61,7 @@ export function conversation(
   const later = html`<section class="family" id="family" aria-label="Family activity">
 ${after.length > 0 && html`<h2>${others.length > 0 || answers.length < replies.length ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
+${deletedReplies(message.deletedReplies, withList(`${path}/replies/restore`, query))}
 ${answers.length === 0 && html`<p class="hint">No replies yet</p>`}
 <p class="hint writing" id="writing" role="status" data-message="${message.message.id}">${writers.length > 0 && html`${writers.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)} ${writers.length === 1 ? 'is' : 'are'} writing a reply`}</p>
 </section>`
@@ -117,28 +102,15 @@ function fileNames(attachments: Attachment[]): Html {
   return html`<p class="hint">To see its files, open this message: ${attachments.map(({ filename }, index) => html`${index > 0 && ', '}<bdi>${filename}</bdi>`)}</p>`
 }
 
-function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
+function foldedReply(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
   const { body, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint" dir="auto">${body.slice(0, PREVIEW_LENGTH)}</span></summary>
 ${ownWords(reply)}
-${files}
-${delivery(reply)}
+${rest}
 </details></li>`
 }
-
-/** Deliveries that a family should notice are not folded. */
-function isSettled({ delivery }: SentReply): boolean {
-  return delivery === DeliveryState.SENT
-}
-
-function delivery(reply: SentReply): Html {
-  const { name: state, text } = DELIVERY[reply.delivery]
-  return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
-}
-
-const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`
 
 function ownTurn(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
   const { sentAt } = reply
@@ -148,11 +120,14 @@ ${rest}</li>`
 }
 
 /** Who sent what to whom. */
-function didWords({ name, assistant, approvedBy, to, forwarded, opening }: SentReply): Html {
+function didWords({ name, assistant, approvedBy, to, copies, forwarded, opening }: SentReply): Html {
+  const others =
+    copies.length > 0 &&
+    html`, with a copy to ${copies.map((copy, index) => html`${index > 0 && ', '}<bdi>${copy.to}</bdi>`)}`
   const by = html`<strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong>`
-  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>`
-  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>`
-  return html`${by} forwarded this to <bdi>${to}</bdi>${WITH[`${forwarded.files}-${forwarded.original}`]}`
+  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>${others}`
+  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>${others}`
+  return html`${by} forwarded this to <bdi>${to}</bdi>${others}${WITH[`${forwarded.files}-${forwarded.original}`]}`
 }
 
 const WITH: Readonly<Record<string, string>> = {
