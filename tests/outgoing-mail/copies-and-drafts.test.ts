@@ -203,7 +203,7 @@ test('a forward that was begun is found again, with its recipient, words and cho
   t.is((await viewer.submit(`${path}/draft`, draft)).status, 403)
   await owner.submit(path, { ...draft, key: keyIn(text) })
   for (const one of [to, other.sender]) t.is((await sink.waitFor(one)).length, 1)
-  t.false((await owner.get(path)).text.includes(`value="${to}"`))
+  t.regex((await owner.get(path)).text, /name="to" type="email" value=""/)
 })
 
 test('a sent reply is deleted by its author or the owner, put back, and gone for good with its file', async (t) => {

@@ -42,17 +42,14 @@ async function queueReply(ctx: Context, reply: Reply): Promise<void> {
     ctx.correspondents.bulkWrite([reply.to, ...(reply.cc ?? [])].map((to) => wroteTo({ ...reply, to }))),
   ])
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
-  await queueMail(ctx, mail)
-  crashPoint('reply-queued')
-  for (const copy of copiesOf(mail)) {
-    await queueMail(ctx, copy)
-    crashPoint('copy-queued')
-  }
+  await queueMail(ctx, mail, 'reply-queued')
+  for (const copy of copiesOf(mail)) await queueMail(ctx, copy, 'copy-queued')
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
 }
 
-async function queueMail(ctx: Context, mail: OutgoingMail): Promise<void> {
+async function queueMail(ctx: Context, mail: OutgoingMail, point: 'reply-queued' | 'copy-queued'): Promise<void> {
   const seq = await ctx.mailQueue.send(mail)
+  crashPoint(point)
   await openDelivery(ctx, mail, { seq, queuedAt: new Date() })
 }
 
