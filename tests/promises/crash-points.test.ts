@@ -55,6 +55,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'reply-approved',
     'proposal-marked',
     'opening-stored',
+    'copy-queued',
     'sender-blocked',
     'message-kept-out',
     'moved-aside',
@@ -65,6 +66,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
     'only-senders-set',
     'answer-recorded',
     ...(t.context.dovecot ? (['fetched-mail-handled', 'mailbox-advanced'] as const) : []),
+    'reply-deleted',
+    'reply-files-purged',
   ])
   const subject = `Letter ${randomText(8)}`
   await openMailer(w.stack).deliver(address, text('The only one.', { ...FROM_CLINIC, Subject: subject }))
@@ -101,16 +104,7 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   for (const point of ['reply-approved', 'proposal-marked'] as const) await reached(point)
   const { replyId: approvedId } = await reply(cautiousKey, body)
 
-  const opening = `Refill ${randomText(8)}`
-  await press(owner, '/inbox/write', {
-    key: randomText(20),
-    for: w.lovedOneId,
-    to: 'desk@clinic.example',
-    subject: opening,
-    body: 'Could you renew it?',
-  })
-  await reached('opening-stored')
-  const written = await rows(t.context, 'inbox', 'replies').findOne({ 'opening.subject': opening })
+  const opening = await writeWithCopy(t.context, reached)
 
   await press(owner, '/settings/blocked-senders', { sender: 'offers@shop.example' })
   await reached('sender-blocked')
@@ -139,8 +133,8 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   const fetched = await fetchLetters(t.context, reached)
 
   const byMail = await rows(t.context, 'inbox', 'replies').findOne({ body: answered.body })
-  const ids = [...replies.map(({ id }) => id), approvedId, written?._id ?? '', byMail?._id ?? '']
-  await untilMailed(t.context, ids)
+  const ids = [...replies.map(({ id }) => id), approvedId, opening.id, byMail?._id ?? '']
+  await untilMailed(t.context, [...ids, opening.copyId])
   for (const { id, body, end } of replies)
     t.deepEqual([await stateOf(t.context, id), mailsWith(t.context, body)], end, body)
   // The second crash may hit it while it is sent: then nobody knows.
@@ -148,8 +142,9 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(approved), approved)
   t.is(await rows(t.context, 'inbox', 'replies').countDocuments({ workspaceId: w.family.workspaceId }), ids.length)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject }), 1)
-  t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: opening }), 1)
-  t.is(mailsWith(t.context, opening), 1)
+  t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: opening.subject }), 1)
+  for (const outcome of await opening.outcomes())
+    t.true(['sent 1', 'unknown 0', 'unknown 1'].includes(outcome), outcome)
   t.is(mailsWith(t.context, answered.body), 1)
   t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: offer }), 0)
   t.is(await aside.countDocuments({ 'message.subject': offer }), 1)
@@ -158,9 +153,51 @@ test('wherever inbox dies, mail, replies and appointments are stored once, and a
   for (const name of ['messages', 'messages_aside', 'notes', 'index_entries'])
     t.is(await rows(t.context, 'inbox', name).countDocuments(deleted), 0, name)
   for (const one of fetched) t.is(await rows(t.context, 'inbox', 'messages').countDocuments({ subject: one }), 1)
+  await deleteReply(t.context, replies.at(-1)?.id ?? '', reached)
   await untilFollowedUp(t.context)
   t.is(await rows(t.context, 'care-circle', 'appointments').countDocuments({ workspaceId: w.family.workspaceId }), 1)
 })
+
+/** A new message with a copy to somebody else. @returns ids of both mails, and what finds how each ended */
+async function writeWithCopy(world: World, reached: (point: 'opening-stored' | 'copy-queued') => Promise<void>) {
+  const { w, owner, sink } = world
+  const subject = `Refill ${randomText(8)}`
+  const { workspaceId } = w.family
+  const nurse = { _id: `${workspaceId}/nurse@clinic.example`, workspaceId, address: 'nurse@clinic.example', name: '' }
+  await rows(world, 'inbox', 'correspondents').insertOne({ ...nurse, lastAt: new Date() })
+  await press(owner, '/inbox/write', {
+    key: randomText(20),
+    for: w.lovedOneId,
+    to: 'desk@clinic.example',
+    cc: nurse.address,
+    subject,
+    body: 'Could you renew it?',
+  })
+  for (const point of ['opening-stored', 'copy-queued'] as const) await reached(point)
+  const id: string = (await rows(world, 'inbox', 'replies').findOne({ 'opening.subject': subject }))?._id ?? ''
+  const copyId = `${id}-cc1`
+  const outcome = async (mail: string, to: string) => {
+    const count = sink.mails.filter((one) => one.to.includes(to) && one.headers.includes(subject)).length
+    return `${await stateOf(world, mail)} ${count}`
+  }
+  const outcomes = () => Promise.all([outcome(id, 'desk@clinic.example'), outcome(copyId, nurse.address)])
+  return { subject, id, copyId, outcomes }
+}
+
+/** Deletes a reply that was sent, and then for good. */
+async function deleteReply(
+  world: World,
+  reply: string,
+  reached: (point: 'reply-deleted' | 'reply-files-purged') => Promise<void>,
+): Promise<void> {
+  const replies = rows(world, 'inbox', 'replies')
+  await press(world.owner, `/inbox/${world.w.lovedOneId}/${world.messageId}/replies/delete`, { reply })
+  await reached('reply-deleted')
+  await until(async () => (await replies.countDocuments({ _id: reply as never, deletedAt: { $exists: true } })) === 1)
+  await replies.updateOne({ _id: reply as never }, { $set: { purgeAt: new Date() } })
+  await reached('reply-files-purged')
+  await until(async () => (await replies.countDocuments({ _id: reply as never })) === 0)
+}
 
 /** Inbox dies as soon as it has moved. The second press finds it there. */
 async function moveToSomebodyElse(world: World, path: string, subject: string): Promise<void> {

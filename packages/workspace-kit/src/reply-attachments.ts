@@ -13,9 +13,9 @@ export const MAX_UPLOAD_BYTES = 32 * MB
 
 export const ATTACHMENTS_TOO_LARGE = 'Files can be up to 20 MB together.'
 
-const PATH = /^\/inbox\/[^/?]+\/[^/?]+\/(?:reply|draft|attachments)$/
+const PATH = /^\/inbox\/(?:[^/?]+\/[^/?]+\/(?:reply|draft|attachments)|write(?:\/draft|\/attachments)?)$/
 
-/** Whether a request sends files of a reply. Only these may be large, and may take as long as they make progress. */
+/** Whether a request sends files of a reply or a new message. Only these may be large, and may take as long as they make progress. */
 export function isFileUpload({ method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): boolean {
   if (method !== 'POST' || !headers['content-type']?.toLowerCase().startsWith('multipart/form-data')) return false
   return PATH.test(url ?? '')

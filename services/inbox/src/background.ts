@@ -7,13 +7,14 @@ import type { Context } from './context.ts'
 import { sweepExpiredMail } from './deleting/expire-mail.ts'
 import { sweepMoves } from './deleting/finish-moves.ts'
 import { purgeAside } from './deleting/purge-aside.ts'
+import { purgeReplies } from './deleting/purge-replies.ts'
 import { startRemovalConsumer } from './deleting/remove-workspace.ts'
 import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
 import { finishLeaving } from './rearranging/finish-leaving.ts'
 import { sweepReplies } from './replying/queue-reply.ts'
-import { sweepReplyFiles } from './replying/reply-files.ts'
+import { sweepReplyFiles } from './replying/remove-reply-files.ts'
 import { replyProposals } from './replying/reply-proposals.ts'
 import { markLostMail, watchMailStream } from './sending/mark-lost-mail.ts'
 import { sendQueue } from './sending/send-queue.ts'
@@ -33,6 +34,7 @@ export const background = [
   sweepMoves,
   finishLeaving,
   purgeAside,
+  purgeReplies,
   indexMessages,
   joinCheckedMail,
   readFiles,

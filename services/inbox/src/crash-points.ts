@@ -10,6 +10,7 @@ export const CRASH_POINTS = [
   'reply-stored',
   'opening-stored',
   'reply-queued',
+  'copy-queued',
   'delivery-recorded',
   'mail-claimed',
   'mail-answered',
@@ -25,6 +26,8 @@ export const CRASH_POINTS = [
   'mail-half-purged',
   'sender-blocked',
   'only-senders-set',
+  'reply-deleted',
+  'reply-files-purged',
 ] as const
 
 export const crashPoint = declareCrashPoints(CRASH_POINTS)

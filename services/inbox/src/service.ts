@@ -12,7 +12,6 @@ import { resealPasswords } from './models/mailbox.ts'
 import { addMailbox } from './rpc/add-mailbox.ts'
 import { addNote } from './rpc/add-note.ts'
 import { addPushDevice } from './rpc/add-push-device.ts'
-import { addReplyAttachment } from './rpc/add-reply-attachment.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { allowRecipient } from './rpc/allow-recipient.ts'
@@ -28,9 +27,7 @@ import { countSandboxMessages } from './rpc/count-sandbox-messages.ts'
 import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
 import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
-import { downloadReplyAttachment } from './rpc/download-reply-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
-import { forwardMessage } from './rpc/forward-message.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -43,7 +40,6 @@ import { getStorage } from './rpc/get-storage.ts'
 import { joinConversations } from './rpc/join-conversations.ts'
 import { liftSandboxLimit } from './rpc/lift-sandbox-limit.ts'
 import { listCalendarRequests } from './rpc/list-calendar-requests.ts'
-import { listCorrespondents } from './rpc/list-correspondents.ts'
 import { listInboxAddresses } from './rpc/list-inbox-addresses.ts'
 import { listInboxMessages } from './rpc/list-inbox-messages.ts'
 import { listMailboxes } from './rpc/list-mailboxes.ts'
@@ -59,18 +55,14 @@ import { openMessage } from './rpc/open-message.ts'
 import { openMessageAside } from './rpc/open-message-aside.ts'
 import { previewAttachment } from './rpc/preview-attachment.ts'
 import { purgeMessage } from './rpc/purge-message.ts'
-import { removeCorrespondent } from './rpc/remove-correspondent.ts'
 import { removeMailbox } from './rpc/remove-mailbox.ts'
 import { removePushDevice } from './rpc/remove-push-device.ts'
 import { removeReminder } from './rpc/remove-reminder.ts'
-import { removeReplyAttachment } from './rpc/remove-reply-attachment.ts'
 import { removeSandboxInboxes } from './rpc/remove-sandbox-inboxes.ts'
 import { renderMessage } from './rpc/render-message.ts'
-import { replyToMessage } from './rpc/reply-to-message.ts'
 import { restoreMessage } from './rpc/restore-message.ts'
 import { restoreNote } from './rpc/restore-note.ts'
 import { retireInboxAddress } from './rpc/retire-inbox-address.ts'
-import { saveDraft } from './rpc/save-draft.ts'
 import { sendTestMail } from './rpc/send-test-mail.ts'
 import { setMessageAside } from './rpc/set-message-aside.ts'
 import { setNoteAccess } from './rpc/set-note-access.ts'
@@ -82,12 +74,11 @@ import { setReplyFooter } from './rpc/set-reply-footer.ts'
 import { takeOutMessage } from './rpc/take-out-message.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
 import { undoRearrangement } from './rpc/undo-rearrangement.ts'
-import { undoReply } from './rpc/undo-reply.ts'
 import { unsubscribe } from './rpc/unsubscribe.ts'
 import { watchMessages } from './rpc/watch-messages.ts'
-import { writeMessage } from './rpc/write-message.ts'
 import { watchMailQueue } from './sending/send-queue.ts'
 import { watchStoppedMail } from './sending/stopped-mail.ts'
+import { writingHandlers } from './writing-handlers.ts'
 
 type InboxServer = GrpcServer & { smtpPort: number }
 
@@ -105,17 +96,12 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
+      ...writingHandlers(ctx),
       allocateInboxAddress: allocateInboxAddress(ctx),
       retireInboxAddress: retireInboxAddress(ctx),
       listInboxAddresses: listInboxAddresses(ctx),
       listInboxMessages: listInboxMessages(ctx),
       getInboxMessage: getInboxMessage(ctx),
-      replyToMessage: replyToMessage(ctx),
-      forwardMessage: forwardMessage(ctx),
-      writeMessage: writeMessage(ctx),
-      listCorrespondents: listCorrespondents(ctx),
-      removeCorrespondent: removeCorrespondent(ctx),
-      undoReply: undoReply(ctx),
       listCalendarRequests: listCalendarRequests(ctx),
       answerCalendarRequest: answerCalendarRequest(ctx),
       listReplyProposals: listReplyProposals(ctx),
@@ -123,10 +109,6 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       approveReplyProposal: approveReplyProposal(ctx),
       declineReplyProposal: declineReplyProposal(ctx),
       announceInvitationProposal: announceInvitationProposal(ctx),
-      saveDraft: saveDraft(ctx),
-      addReplyAttachment: addReplyAttachment(ctx),
-      removeReplyAttachment: removeReplyAttachment(ctx),
-      downloadReplyAttachment: downloadReplyAttachment(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),

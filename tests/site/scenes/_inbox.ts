@@ -189,10 +189,11 @@ function answered(world: World): void {
     id: 'rep_0',
     sentAt: ago(24 * 4),
     delivery: DeliveryState.SENT,
+    copies: [],
     body: 'Thank you, we will wait for your call.',
   })
   const sent = (id: string, hours: number, delivery: DeliveryState, body: string) =>
-    results?.open.replies.push({ ...reply, id, sentAt: ago(hours), delivery, body })
+    results?.open.replies.push({ ...reply, id, sentAt: ago(hours), delivery, copies: [], body })
   sent('rep_1', 0.9, DeliveryState.SENT, 'Thank you. Should she still take the water tablets in the morning?')
   sent('rep_2', 0.5, DeliveryState.FAILED, 'And is the flu jab all right?')
   sent('rep_3', 0.4, DeliveryState.UNKNOWN, 'We asked the pharmacy about it.')

@@ -28,6 +28,7 @@ const written = (world: World) => {
       body: newest.open.body,
       sentAt: message.receivedAt,
       delivery: DeliveryState.SENT,
+      copies: [],
       messageId: message.id,
       undoUntil: undefined,
       opening: true,

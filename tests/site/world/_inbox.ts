@@ -138,6 +138,7 @@ export function letter(
       writerIds: [],
       notes: [],
       deletedNotes: [],
+      deletedReplies: [],
       reminders: [],
       ...more,
     },
@@ -209,6 +210,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         body,
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
+        copies: [],
         messageId: request.messageId,
         undoUntil: new Date(Date.now() + undoSeconds * 1000),
       })
@@ -246,6 +248,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
         body,
         sentAt: new Date(),
         delivery: DeliveryState.QUEUED,
+        copies: [],
         messageId: request.messageId,
         undoUntil: undefined,
         forwarded: parts,

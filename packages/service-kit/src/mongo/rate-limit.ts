@@ -16,6 +16,8 @@ export type RateLimit = {
   windows: readonly RateWindow[]
   /** What to answer; the wait is in the detail. */
   refusal?: string
+  /** The id that counts here, if it is not the mail’s: a mail to several people counts several times. */
+  counts?: string
 }
 
 /** The collection keeps its older name: replicas of two versions count together. */
@@ -38,15 +40,20 @@ type Rows = ReturnType<typeof mailLimitModel>
 /** Counts a mail in every limit or in none, once per mail id. @throws StatusError RESOURCE_EXHAUSTED with the longest wait */
 export async function spendRateLimits(rows: Rows, limits: readonly RateLimit[], mailId: string): Promise<void> {
   // Checked first, so that a mail that will be refused rarely counts in the other limits, even for a moment.
-  await requireCapacity(rows, limits, mailId)
-  const outcomes = await Promise.allSettled(limits.map((limit) => spend(rows, limit, mailId)))
+  const counted = limits.map((limit) => ({ ...limit, counts: limit.counts ?? mailId }))
+  await requireCapacity(rows, counted)
+  const outcomes = await Promise.allSettled(counted.map((limit) => spend(rows, limit)))
   const refused = outcomes.find((outcome) => outcome.status === 'rejected')
   if (refused === undefined) return
-  const taken = limits.filter((_, index) => {
+  const taken = counted.filter((_, index) => {
     const outcome = outcomes[index]
     return outcome?.status === 'fulfilled' && outcome.value
   })
-  await rows.updateMany({ _id: { $in: taken.map(({ _id }) => _id) } }, { $pull: { spent: { mailId } } })
+  await rows.bulkWrite(
+    taken.map(({ _id, counts }) => ({
+      updateOne: { filter: { _id }, update: { $pull: { spent: { mailId: counts } } } },
+    })),
+  )
   throw refused.reason
 }
 
@@ -61,14 +68,16 @@ export async function trySpendRateLimits(...args: Parameters<typeof spendRateLim
   }
 }
 
-async function requireCapacity(rows: Rows, limits: readonly RateLimit[], mailId: string) {
-  const waits = await Promise.all(limits.map((limit) => waitingTime(rows, limit, mailId)))
+type CountedLimit = RateLimit & { counts: string }
+
+async function requireCapacity(rows: Rows, limits: readonly CountedLimit[]) {
+  const waits = await Promise.all(limits.map((limit) => waitingTime(rows, limit)))
   const longest = Math.max(...waits)
   if (longest > 0) throw usedUp(limits[waits.indexOf(longest)]?.refusal ?? '', longest)
 }
 
-async function spend(rows: Rows, limit: RateLimit, mailId: string): Promise<boolean> {
-  const { _id, windows } = limit
+async function spend(rows: Rows, limit: CountedLimit): Promise<boolean> {
+  const { _id, windows, counts: mailId } = limit
   const now = Date.now()
   const hasCapacity = windows.map(({ most, ms }) => ({
     [`spent.${most - 1}.at`]: { $not: { $gt: new Date(now - ms) } },
@@ -86,15 +95,15 @@ async function spend(rows: Rows, limit: RateLimit, mailId: string): Promise<bool
     // The document exists and does not match, so the upsert tried to insert another; or two mails inserted it at the same moment.
     if (!isDuplicateKey(error)) throw error
     if (await rows.exists({ _id, 'spent.mailId': mailId })) return false
-    await requireCapacity(rows, [limit], mailId)
-    return spend(rows, limit, mailId)
+    await requireCapacity(rows, [limit])
+    return spend(rows, limit)
   }
 }
 
 /** Milliseconds until the mail may be sent; 0 if it is already paid for. */
-async function waitingTime(rows: Rows, limit: RateLimit, mailId: string): Promise<number> {
+async function waitingTime(rows: Rows, limit: CountedLimit): Promise<number> {
   const { spent = [] } = (await rows.findById(limit._id).lean()) ?? {}
-  if (spent.some((mail) => mail.mailId === mailId)) return 0
+  if (spent.some((mail) => mail.mailId === limit.counts)) return 0
   const waits = limit.windows.map(({ most, ms }) => {
     const earliest = spent[most - 1]
     return earliest === undefined ? 0 : earliest.at.getTime() + ms - Date.now()

@@ -10,7 +10,7 @@ import {
 } from '../models/conversation-keys.ts'
 import { INDEX, type IndexEntry, type indexEntryModel } from '../models/index-entry.ts'
 import { type Message, type messageModel, publicIdOf } from '../models/message.ts'
-import type { replyModel } from '../models/reply.ts'
+import type { Reply, replyModel } from '../models/reply.ts'
 import type { CheckedMail } from './choose-conversations.ts'
 
 /** More than all messages of two full conversations. */
@@ -18,7 +18,7 @@ const MAX_LOOKED_AT = 500
 /** The first messages of each key: more may name a message than are looked at together. */
 const MAX_OF_KEY = 100
 
-const NO_REPLIES: ReadonlyMap<string, { to: string }[]> = new Map()
+const NO_REPLIES: ReadonlyMap<string, Recipients[]> = new Map()
 const SENDER_FIELDS = { from: 1, originalSender: 1, forwardedByMember: 1, sentByMember: 1, authenticity: 1 } as const
 
 export const LINKED_FIELDS = {
@@ -108,13 +108,15 @@ function findRows({ messages }: Stores, entries: Entry[], session?: ClientSessio
     .lean<(LinkedRow & Pick<Message, 'authenticityPending'>)[]>()
 }
 
+type Recipients = Pick<Reply, 'to' | 'cc'>
+
 async function findRecipients({ replies }: Stores, ids: string[], session?: ClientSession) {
   const rows =
     ids.length < 2
       ? []
       : await replies
-          .find({ messageRowId: { $in: ids } }, { messageRowId: 1, to: 1 }, { session })
-          .lean<{ messageRowId: string; to: string }[]>()
+          .find({ messageRowId: { $in: ids } }, { messageRowId: 1, to: 1, cc: 1 }, { session })
+          .lean<(Recipients & { messageRowId: string })[]>()
   return Map.groupBy(rows, ({ messageRowId }) => messageRowId)
 }
 
@@ -122,7 +124,7 @@ async function findRecipients({ replies }: Stores, ids: string[], session?: Clie
 export function toCheckedMail(
   row: LinkedRow,
   entry: Omit<Entry, '_id'>,
-  repliedTo: ReadonlyMap<string, { to: string }[]>,
+  repliedTo: ReadonlyMap<string, Recipients[]>,
 ): CheckedMail {
   const { sender, proof } = senderOf(row)
   return {
@@ -137,7 +139,7 @@ export function toCheckedMail(
     isBareAnswer: isBareAnswer(row),
     subjects: subjectKeys(row),
     replyIds: replyIdsOf(row, entry),
-    repliedTo: (repliedTo.get(row._id) ?? []).map(({ to }) => to.toLowerCase()),
+    repliedTo: (repliedTo.get(row._id) ?? []).flatMap(({ to, cc = [] }) => [to, ...cc]).map((one) => one.toLowerCase()),
   }
 }
 

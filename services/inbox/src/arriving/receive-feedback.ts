@@ -26,8 +26,12 @@ const REPORTS = 'reports'
 export async function receiveFeedback(ctx: Context, mail: ReportMail): Promise<void> {
   const { kind, messageIds } = mail.report
   if (messageIds.length === 0) return
-  const delivery = await ctx.deliveries.findOne({ messageIdHeader: { $in: messageIds } }).lean()
-  if (delivery === null) return
+  const [delivery, another] = await ctx.deliveries
+    .find({ messageIdHeader: { $in: messageIds } })
+    .limit(2)
+    .lean()
+  // Of a mail with copies, only a return path tells whose report it is.
+  if (delivery === undefined || another !== undefined) return
   if (await isRegistered(ctx, mail)) return recordReport(ctx, delivery, kind)
   // Mail of an older version has no return path of its own. Its bounces are on their way for a few days after an update.
   const isOlder = delivery.returnPathHash === undefined && delivery.createdAt.getTime() > Date.now() - IN_FLIGHT_MS

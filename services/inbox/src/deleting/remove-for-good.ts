@@ -1,10 +1,9 @@
 import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
-import { type DeliveryState, mayHaveExpired } from '../models/delivery.ts'
-import { removeFilesOf } from '../replying/reply-files.ts'
-
-const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
+import { IN_PROGRESS, mayHaveExpired } from '../models/delivery.ts'
+import { mailIdsOf, type Reply } from '../models/reply.ts'
+import { removeFilesOf } from '../replying/remove-reply-files.ts'
 
 /**
  * Deletes everything about these messages.
@@ -29,19 +28,27 @@ export async function removeForGood(
 /** Messages with a reply that may still be sent, which needs its row and its files. */
 export async function findUnsent(ctx: Context, messageRowIds: string[]): Promise<Set<string>> {
   const replies = await ctx.replies
-    .find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, mailQueuedAt: 1 })
+    .find({ messageRowId: { $in: messageRowIds } }, { messageRowId: 1, mailQueuedAt: 1, cc: 1 })
     .lean()
-  const ids = replies.map(({ _id }) => _id)
+  const ids = replies.flatMap(mailIdsOf)
   const inProgress = await ctx.deliveries.distinct('_id', { _id: { $in: ids }, state: { $in: IN_PROGRESS } })
-  const unsent = replies.filter(({ _id, mailQueuedAt }) => mailQueuedAt === undefined || inProgress.includes(_id))
+  const unsent = replies.filter(
+    (reply) => reply.mailQueuedAt === undefined || mailIdsOf(reply).some((id) => inProgress.includes(id)),
+  )
   return new Set(unsent.map(({ messageRowId }) => messageRowId))
 }
 
-/** Keeps the record of a mail that may still be queued: it prevents a second send. */
 async function removeReplies(ctx: Context, messageRowIds: string[]): Promise<void> {
-  const replies = await ctx.replies.find({ messageRowId: { $in: messageRowIds } }, { createdAt: 1 }).lean()
+  const replies = await ctx.replies.find({ messageRowId: { $in: messageRowIds } }, { createdAt: 1, cc: 1 }).lean()
   if (replies.length === 0) return
-  const old = replies.filter(({ createdAt }) => mayHaveExpired(createdAt)).map(({ _id }) => _id)
-  await ctx.deliveries.deleteMany({ _id: { $in: old }, state: { $in: ['sent', 'failed', 'unknown'] } })
+  await removeDeliveries(ctx, replies)
   await ctx.replies.deleteMany({ _id: { $in: replies.map(({ _id }) => _id) } })
+}
+
+type Ended = Pick<Reply, '_id' | 'cc' | 'createdAt'>
+
+/** Keeps the record of a mail that may still be queued: it prevents a second send. */
+export async function removeDeliveries({ deliveries }: Context, replies: Ended[]): Promise<void> {
+  const old = replies.filter(({ createdAt }) => mayHaveExpired(createdAt)).flatMap(mailIdsOf)
+  await deliveries.deleteMany({ _id: { $in: old }, state: { $in: ['sent', 'failed', 'unknown'] } })
 }

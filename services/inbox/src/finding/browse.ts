@@ -116,7 +116,10 @@ async function readEntries(
   const [unread, replies, drafts, stateOf] = await Promise.all([
     findUnread(ctx, reader, watermarks, all),
     ctx.replies
-      .find({ messageRowId: { $in: ids } }, { messageRowId: 1, name: 1, assistant: 1, forward: 1, opening: 1 })
+      .find(
+        { messageRowId: { $in: ids }, deletedAt: null },
+        { messageRowId: 1, name: 1, assistant: 1, forward: 1, opening: 1 },
+      )
       .sort({ createdAt: 1 })
       .lean<ReplyAuthor[]>(),
     ctx.drafts.distinct('messageRowId', { _id: { $in: ids.map((id) => draftId(reader.personId, id)) } }),

@@ -49,6 +49,7 @@ schema.index({ messageIdHeader: 1 }, { sparse: true })
 schema.index({ returnPathHash: 1 }, { sparse: true })
 schema.index({ checkAfter: 1 }, { sparse: true })
 
+export const IN_PROGRESS: DeliveryState[] = ['queued', 'handing_over']
 /** While a mail is in progress, its record prevents a second send. */
 const ENDED: DeliveryState[] = ['sent', 'failed', 'unknown']
 

@@ -1,14 +1,23 @@
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
-import type { Connection } from 'mongoose'
+import { type Connection, Schema } from 'mongoose'
 
-/** A member’s unsent text, by message. */
+/** A member’s unsent text: a reply, by message; else what `kind` says. */
 export type Draft = {
   _id: string
   workspaceId: string
   messageRowId: string
   personId: string
   body: string
+  /** As it was typed, as are `to` and `subject`. */
+  cc?: string
+  /** A forward, or a new message that opens a conversation. Absent for a reply. */
+  kind?: 'forward' | 'opening'
+  /** These are of a kind. */
+  lovedOneId?: string
+  to?: string
+  subject?: string
+  parts?: { files: boolean; original: boolean }
   changedAt: Date
 }
 
@@ -22,6 +31,12 @@ const schema = rowSchema<Draft>(
     messageRowId: String,
     personId: String,
     body: String,
+    cc: String,
+    kind: String,
+    lovedOneId: String,
+    to: String,
+    subject: String,
+    parts: { type: Schema.Types.Mixed, default: undefined },
     changedAt: Date,
   },
   { workspaceId: 'field', personId: '_id/', messageRowId: 'field' },
@@ -36,4 +51,14 @@ export function draftModel(connection: Connection) {
 
 export function draftId(personId: string, messageRowId: string): string {
   return `${personId}/${messageRowId}`
+}
+
+/** Of a forward, or of a new message: a person has one of each. */
+export function mailDraftId(personId: string, messageRowId: string, kind: NonNullable<Draft['kind']>): string {
+  return `${draftId(personId, messageRowId)}/${kind}`
+}
+
+/** In place of the message: what is new belongs to none yet. */
+export function newMailRowId(workspaceId: string): string {
+  return `${workspaceId}/new`
 }

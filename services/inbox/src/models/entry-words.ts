@@ -7,11 +7,13 @@ export type EntryWords = {
   /** Prefixes of its words: the query looks these up, then compares `words`. */
   keys: string[]
   words: string
-  /** Names and addresses of its sender and author, and the names of members who replied, as words. */
+  /** Names and addresses of its sender and author, or of whom the family wrote it to, and the names of members who replied, as words. */
   people: string[]
 }
 
-type NamedRow = Pick<Message, 'subject' | 'from' | 'originalSender'> & { attachments: { filename: string }[] }
+type NamedRow = Pick<Message, 'subject' | 'from' | 'originalSender' | 'replyTo' | 'ownReplyId'> & {
+  attachments: { filename: string }[]
+}
 
 /**
  * @param repliers names of the members who replied
@@ -42,15 +44,17 @@ export function fieldsOf(
 }
 
 /** The texts of a message in the order of its words, but the body. Most memorable first: words beyond the limit are not indexed. */
-function textsOf({ subject, from, originalSender, attachments }: NamedRow): [MessageField, string][] {
+function textsOf({ subject, attachments, ...row }: NamedRow): [MessageField, string][] {
   return [
     [MessageField.SUBJECT, subject],
-    ...peopleOf({ from, originalSender }),
+    ...peopleOf(row),
     ...attachments.map(({ filename }): [MessageField, string] => [MessageField.ATTACHMENT, filename]),
   ]
 }
 
-function peopleOf({ from, originalSender }: Pick<NamedRow, 'from' | 'originalSender'>): [MessageField, string][] {
+type People = Pick<NamedRow, 'from' | 'originalSender' | 'replyTo' | 'ownReplyId'>
+
+function peopleOf({ from, originalSender, replyTo, ownReplyId }: People): [MessageField, string][] {
   const textsOf = (field: MessageField, { name, address }: Mailbox): [MessageField, string][] => [
     [field, name],
     [field, address],
@@ -58,6 +62,7 @@ function peopleOf({ from, originalSender }: Pick<NamedRow, 'from' | 'originalSen
   return [
     ...textsOf(MessageField.SENDER, from),
     ...(originalSender ? textsOf(MessageField.ORIGINAL_SENDER, originalSender) : []),
+    ...(ownReplyId !== undefined && replyTo ? textsOf(MessageField.RECIPIENT, replyTo) : []),
   ]
 }
 

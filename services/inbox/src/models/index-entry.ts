@@ -67,6 +67,8 @@ export const INDEXED_FIELDS = {
   subject: 1,
   from: 1,
   originalSender: 1,
+  replyTo: 1,
+  ownReplyId: 1,
   'attachments.filename': 1,
   text: 1,
   opensConversation: 1,
@@ -75,7 +77,9 @@ export const INDEXED_FIELDS = {
 export type IndexedRow = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt' | 'category'> &
   Pick<Message, 'opensConversation'> &
   Pick<Message, 'attachmentCount' | 'messageIdHeader' | 'inReplyTo' | 'references'> &
-  Pick<Message, 'subject' | 'from' | 'originalSender' | 'text' | 'sentAt'> & { attachments: { filename: string }[] }
+  Pick<Message, 'subject' | 'from' | 'originalSender' | 'replyTo' | 'ownReplyId' | 'text' | 'sentAt'> & {
+    attachments: { filename: string }[]
+  }
 
 /**
  * @param repliers names of the members who replied

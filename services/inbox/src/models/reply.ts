@@ -20,6 +20,8 @@ export type Reply = {
   /** They wrote it in answer to a notification. */
   byMail?: true
   to: string
+  /** Who else gets it, each with a mail of their own. */
+  cc?: string[]
   body: string
   /** The line after the body, as it was set when the reply was written. */
   footer?: string
@@ -40,6 +42,10 @@ export type Reply = {
   heldUntil?: Date
   /** When its mail was confirmed in the queue; a sweep queues the rest. */
   mailQueuedAt?: Date
+  /** It is shown nowhere but where it can be put back. */
+  deletedAt?: Date
+  /** When it is deleted for good. */
+  purgeAt?: Date
 }
 
 /** `file` is the id of its `ReplyFile`. */
@@ -70,6 +76,11 @@ export function isAnswer({ forward, opening }: Pick<Reply, 'forward' | 'opening'
   return forward === undefined && opening === undefined
 }
 
+/** The id of each mail of a reply: its own, then one for each other recipient. */
+export function mailIdsOf({ _id, cc = [] }: Pick<Reply, '_id' | 'cc'>): string[] {
+  return [_id, ...cc.map((_, index) => `${_id}-cc${index + 1}`)]
+}
+
 export function newReplyId(): string {
   return newId(ID_PREFIX)
 }
@@ -88,6 +99,7 @@ const schema = rowSchema<Reply>(
     disclosed: Boolean,
     byMail: Boolean,
     to: String,
+    cc: { type: [String], default: undefined },
     body: String,
     footer: String,
     attachments: {
@@ -103,6 +115,8 @@ const schema = rowSchema<Reply>(
     createdAt: Date,
     heldUntil: Date,
     mailQueuedAt: Date,
+    deletedAt: Date,
+    purgeAt: Date,
   },
   { workspaceId: 'field', personId: 'kept', messageRowId: 'apart' },
 )
@@ -118,6 +132,7 @@ schema.index(
 )
 schema.index({ mailQueuedAt: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
+schema.index({ purgeAt: 1 }, { sparse: true })
 
 export function replyModel(connection: Connection) {
   return connection.model('Reply', schema)

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
-import type { SentFile } from '../models/reply.ts'
 import type { ReplyFile } from '../models/reply-file.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { requireReplyTo } from '../models/reply-to.ts'
 import type { RepliedMessage } from './reply-recipient.ts'
+import { toAttachments } from './sent-files.ts'
 import type { NewReply } from './store-reply.ts'
 
 /** Whom an answer to a message goes to. @throws StatusError FAILED_PRECONDITION when nobody can be answered */
@@ -28,10 +28,6 @@ export async function composeAnswer(
     lovedOneId: message.lovedOneId,
     messageRowId: message._id,
     ...(footer !== undefined && { footer }),
-    ...(files.length > 0 && { attachments: files.map(toSentFile) }),
+    ...toAttachments(files),
   }
-}
-
-function toSentFile({ _id, filename, contentType, size, hash }: ReplyFile): SentFile {
-  return { file: _id, filename, contentType, size, hash }
 }

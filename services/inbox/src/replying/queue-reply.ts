@@ -13,7 +13,7 @@ import { wroteTo } from '../models/correspondent.ts'
 import { formatAddress, newestAddress } from '../models/inbox-address.ts'
 import { indexPeople } from '../models/index-words.ts'
 import { type Message, messageNotFound, publicIdOf } from '../models/message.ts'
-import type { Reply } from '../models/reply.ts'
+import { mailIdsOf, type Reply } from '../models/reply.ts'
 import { messageIdHeaderFor } from '../sending/compose.ts'
 import { openDelivery } from '../sending/send-once.ts'
 import { FORWARDED_FIELDS, type ForwardedMessage, forwardedText, forwardSubject } from './forwarded-text.ts'
@@ -40,14 +40,28 @@ async function queueReply(ctx: Context, stored: Reply): Promise<void> {
   }
   await Promise.all([
     message.isAside ? undefined : indexReply(ctx, reply),
-    ctx.correspondents.bulkWrite([wroteTo(reply)]),
+    ctx.correspondents.bulkWrite([reply.to, ...(reply.cc ?? [])].map((to) => wroteTo({ ...reply, to }))),
   ])
   const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
+  await queueMail(ctx, mail, 'reply-queued')
+  for (const copy of copiesOf(mail)) await queueMail(ctx, copy, 'copy-queued')
+  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })
+}
+
+async function queueMail(ctx: Context, mail: OutgoingMail, point: 'reply-queued' | 'copy-queued'): Promise<void> {
   const seq = await ctx.mailQueue.send(mail)
-  crashPoint('reply-queued')
-  const queuedAt = new Date()
-  await openDelivery(ctx, mail, { seq, queuedAt })
-  await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: queuedAt } })
+  crashPoint(point)
+  await openDelivery(ctx, mail, { seq, queuedAt: new Date() })
+}
+
+/**
+ * A mail for each other recipient, with the same headers. Each has a return path and a delivery of its own: so whoever refuses it
+ * is known, and keeps it from nobody else.
+ */
+function copiesOf(mail: OutgoingMail): OutgoingMail[] {
+  const cc = mail.shared?.ccAddresses ?? []
+  const [, ...ids] = mailIdsOf({ _id: mail.id, cc })
+  return cc.map((toAddress, index) => ({ ...mail, id: ids[index] ?? '', toAddress }))
 }
 
 /** Its message may have been moved to another inbox since it was read. */
@@ -159,6 +173,7 @@ function replyMail(reply: Reply, message: ParentMessage, inboxAddress: string): 
     kind: MailKind.REPLY,
     workspaceId: reply.workspaceId,
     toAddress: reply.to,
+    ...(reply.cc && { shared: { id: reply._id, toAddress: reply.to, ccAddresses: reply.cc } }),
     toName: '',
     fromName: toMailName(reply.name),
     replyTo: inboxAddress,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
-import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { spendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { idsBelow, insertOnce } from '@family-inbox/service-kit/mongo/rows'
 import { invalidArgument, StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -16,9 +15,6 @@ import { attachmentIdOf, pieceId, type ReplyFile, replyFileId } from '../models/
 import { releaseBytes, reserveBytes } from '../storage/storage-use.ts'
 import { attachmentName, fileTypeOf } from './file-type.ts'
 
-const PAUSE_MS = 60_000
-const MAX_BATCH = 100
-
 /** Until the next piece, which a phone without a connection may delay. */
 const INCOMPLETE_MS = 15 * 60_000
 /** As long as a draft. */
@@ -29,7 +25,7 @@ export type FileOwner = { workspaceId: string; personId: string; messageRowId: s
 
 type Piece = { attachmentId: string; filename: string; index: number; data: Uint8Array; last: boolean }
 
-const UNSENT = { replyId: null, isRemoved: null } as const
+export const UNSENT = { replyId: null, isRemoved: null } as const
 
 /** Stores a piece of a file, and counts it once. Pieces come in order, so what is stored never has a gap. */
 export async function addPiece(ctx: Context, owner: FileOwner, piece: Piece): Promise<ReplyFile> {
@@ -139,13 +135,24 @@ export function toWireSentFile({ file, ...rest }: SentFile): ReplyAttachment {
 /**
  * The files a member wants to send with a reply to this message, in their order. Those that a reply took already are found,
  * too: the request may be a repeated one.
+ * @param sentRowId the message that a new message’s files then belong to
  */
-export async function findFilesToSend(ctx: Context, owner: FileOwner, attachmentIds: string[]): Promise<ReplyFile[]> {
+export async function findFilesToSend(
+  ctx: Context,
+  owner: FileOwner,
+  attachmentIds: string[],
+  sentRowId = owner.messageRowId,
+): Promise<ReplyFile[]> {
   if (attachmentIds.length === 0) return []
   const ids = [...new Set(attachmentIds)].map((id) => replyFileId(owner, id))
   if (ids.length > MAX_ATTACHMENTS)
     throw invalidArgument('attachments', `A reply can have up to ${MAX_ATTACHMENTS} files.`)
-  const wanted = { _id: { $in: ids }, messageRowId: owner.messageRowId, isComplete: true, isRemoved: null }
+  const wanted = {
+    _id: { $in: ids },
+    messageRowId: { $in: [owner.messageRowId, sentRowId] },
+    isComplete: true,
+    isRemoved: null,
+  }
   const found = await ctx.replyFiles.find(wanted).lean()
   const files = ids.flatMap((id) => found.find(({ _id }) => _id === id) ?? [])
   if (files.length < ids.length) throw fileGone()
@@ -167,40 +174,11 @@ export async function removeFile(ctx: Context, _id: string, only: { expiresAt?: 
   if (removed !== null) await releaseBytes(ctx, workspaceOf(removed), removed.size)
 }
 
-/** Deletes the files of messages, sent ones too, when the messages expire. */
-export async function removeFilesOf(ctx: Context, messageRowIds: string[]): Promise<void> {
-  const theirs = { messageRowId: { $in: messageRowIds } }
-  // Marked first, so that a piece that arrives now is not counted and does not stay.
-  await ctx.replyFiles.updateMany(theirs, { $set: { isRemoved: true } })
-  const files = await ctx.replyFiles.find(theirs, { _id: 1 }).lean()
-  for (const { _id } of files) {
-    await ctx.replyFilePieces.deleteMany({ _id: idsBelow(_id) })
-    const removed = await ctx.replyFiles.findOneAndDelete({ _id }).lean()
-    if (removed !== null) await releaseBytes(ctx, workspaceOf(removed), removed.size)
-  }
-}
-
-function workspaceOf({ _id }: Pick<ReplyFile, '_id'>): string {
+export function workspaceOf({ _id }: Pick<ReplyFile, '_id'>): string {
   return _id.slice(0, _id.indexOf('/'))
 }
 
 /** The time until an undone reply's files are deleted. */
 export function unsentUntil(): Date {
   return new Date(Date.now() + UNSENT_MS)
-}
-
-/** Deletes files that were not completed or not sent in time, and finishes removals that a crash interrupted. */
-export function sweepReplyFiles(ctx: Context): AsyncDisposable {
-  return startSweeper({
-    pauseMs: PAUSE_MS,
-    async sweep() {
-      const isExpired = { expiresAt: { $lt: new Date() } }
-      const expired = await ctx.replyFiles.find(isExpired, { _id: 1 }).limit(MAX_BATCH).lean()
-      // Another piece may have arrived in the meantime.
-      for (const { _id } of expired) await removeFile(ctx, _id, isExpired)
-      return expired.length === MAX_BATCH
-    },
-    failureMessage: 'expired files of replies could not be deleted; retrying',
-    logger: ctx.logger,
-  })
 }

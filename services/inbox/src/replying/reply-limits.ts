@@ -6,6 +6,7 @@ import { OUTGOING_MAIL_STOPPED } from '@family-inbox/workspace-kit/outgoing-mail
 import type { Context } from '../context.ts'
 import { hashRecipient, type StopReason } from '../models/stopped-recipient.ts'
 import { findStop, type Stop } from '../sending/stopped-mail.ts'
+import type { Recipient } from './copy-recipients.ts'
 
 const NEW_DAYS = 7
 
@@ -19,6 +20,8 @@ type LimitedReply = {
   personId: string
   to: string
   isVerified: boolean
+  /** Who else gets it: each counts like a reply to them. */
+  copies: Recipient[]
 }
 
 const refused = count({
@@ -29,7 +32,10 @@ const refused = count({
 
 /** Retries are not counted again. Limits are lower for unverified recipients: a mail may trick an agent. */
 export async function spendReplyLimits(ctx: Context, reply: LimitedReply, requestName: string): Promise<void> {
-  const [stop, scopes] = await Promise.all([findStop(ctx, reply.workspaceId, reply.to), scopesOf(ctx, reply)])
+  const [stop, scopes] = await Promise.all([
+    findStop(ctx, reply.workspaceId, reply.to),
+    scopesOf(ctx, reply, requestName),
+  ])
   if (stop !== undefined) {
     refused.inc({ reason: stop.reason })
     throw new StatusError('FAILED_PRECONDITION', describeStop(stop))
@@ -48,19 +54,30 @@ function describeStop(stop: Stop): string {
   return `${STOPPED[stop.reason]} This reply was not sent. Nothing is sent there until ${until}, unless your family’s owner allows it on the message’s page.`
 }
 
-async function scopesOf(ctx: Context, reply: LimitedReply): Promise<RateLimit[]> {
-  const { workspaceId, personId, to, isVerified } = reply
+async function scopesOf(ctx: Context, reply: LimitedReply, requestName: string): Promise<RateLimit[]> {
+  const { workspaceId, personId, to, copies, isVerified } = reply
   const { replyLimits } = ctx.config
   const perWorkspace = (await isNew(ctx, workspaceId)) ? replyLimits.newWorkspace : replyLimits.workspace
   const everyone = 'Your family has reached its limit for replies. This reply was not sent.'
   const person = 'You have reached your limit for replies. This reply was not sent.'
   const recipient = 'Your family has reached its limit for replies to this address. This reply was not sent.'
   const unverified = 'Your family has reached its limit for replies to unverified senders. This reply was not sent.'
+  const scopesFor = (one: Recipient, counts: string): RateLimit[] => [
+    { _id: `workspace/${workspaceId}`, windows: perWorkspace, refusal: everyone, counts },
+    { _id: `person/${personId}`, windows: replyLimits.person, refusal: person, counts },
+    {
+      _id: `recipient/${workspaceId}/${hashRecipient(one.address)}`,
+      windows: replyLimits.recipient,
+      refusal: recipient,
+      counts,
+    },
+    ...(one.isVerified
+      ? []
+      : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified, counts }]),
+  ]
   return [
-    { _id: `workspace/${workspaceId}`, windows: perWorkspace, refusal: everyone },
-    { _id: `person/${personId}`, windows: replyLimits.person, refusal: person },
-    { _id: `recipient/${workspaceId}/${hashRecipient(to)}`, windows: replyLimits.recipient, refusal: recipient },
-    ...(isVerified ? [] : [{ _id: `unverified/${workspaceId}`, windows: replyLimits.unverified, refusal: unverified }]),
+    ...scopesFor({ address: to, isVerified }, requestName),
+    ...copies.flatMap((copy, index) => scopesFor(copy, `${requestName}/${index + 1}`)),
   ]
 }
 

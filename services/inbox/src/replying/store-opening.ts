@@ -4,6 +4,7 @@ import { deleteOwned } from '@family-inbox/workspace-kit/row-schema'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
+import { correspondentId } from '../models/correspondent.ts'
 import { formatAddress, type InboxAddress, newestAddress } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
 import { newMark, readMarkId } from '../models/read-mark.ts'
@@ -29,11 +30,17 @@ export async function storeOpening(ctx: Context, reply: Reply, subject: string):
     await deleteOwned(ctx.connection, 'workspaceId', [row.workspaceId])
 }
 
-async function toRow({ config }: Context, reply: Reply, subject: string, address: InboxAddress): Promise<Message> {
-  const { _id, workspaceId, lovedOneId, messageRowId, name, to, body, footer, createdAt } = reply
+async function toRow(
+  { config, correspondents }: Context,
+  reply: Reply,
+  subject: string,
+  address: InboxAddress,
+): Promise<Message> {
+  const { _id, workspaceId, lovedOneId, messageRowId, name, to, cc = [], body, footer, createdAt } = reply
   const text = [body, footer].filter((part) => part).join('\n\n')
   const from = { name, address: formatAddress(address, config.mailDomain) }
-  const original = await new MailComposer({ from, to, subject, text, date: createdAt }).compile().build()
+  const known = await correspondents.findById(correspondentId(workspaceId, to), { name: 1 }).lean()
+  const original = await new MailComposer({ from, to, cc, subject, text, date: createdAt }).compile().build()
   return {
     _id: messageRowId,
     workspaceId,
@@ -42,8 +49,8 @@ async function toRow({ config }: Context, reply: Reply, subject: string, address
     conversationId: publicIdOf({ _id: messageRowId }),
     references: [],
     from,
-    replyTo: { name: '', address: to },
-    to: [{ name: '', address: to }],
+    replyTo: { name: known?.name ?? '', address: to },
+    to: [to, ...cc].map((address) => ({ name: '', address })),
     subject,
     category: categorize({ subject, text, automated: false, invitation: false }),
     preview: previewOf(text),

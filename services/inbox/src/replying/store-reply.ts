@@ -7,6 +7,7 @@ import { DUPLICATE_WINDOW_MS } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { newReplyId, type Reply } from '../models/reply.ts'
+import type { Recipient } from './copy-recipients.ts'
 import { fileGone } from './reply-files.ts'
 import { spendReplyLimits } from './reply-limits.ts'
 
@@ -19,18 +20,23 @@ const MAX_UNDO_SECONDS = 30
 export type NewReply = Omit<Reply, '_id' | 'derivedKey' | 'requestHash' | 'createdAt' | 'mailQueuedAt'>
 
 /** Returns the reply of an identical request: same key, or same text, member and message within ten minutes. */
-export async function storeReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<Reply> {
+export async function storeReply(
+  ctx: Context,
+  request: NewReply,
+  isVerified: boolean,
+  copies: Recipient[] = [],
+): Promise<Reply> {
   const reply = toReply(request)
   const earlier = await findEarlier(ctx, reply)
   if (earlier !== null) return earlier
-  await spendReplyLimits(ctx, { ...reply, isVerified }, limitKeyOf(reply))
+  await spendReplyLimits(ctx, { ...reply, isVerified, copies }, limitKeyOf(reply))
   return insertOrFindEarlier(ctx, reply)
 }
 
 /** Checks and spends the limits of a reply that is stored later. Repeating it spends nothing. */
 export async function admitReply(ctx: Context, request: NewReply, isVerified: boolean): Promise<void> {
   const reply = toReply(request)
-  await spendReplyLimits(ctx, { ...reply, isVerified }, limitKeyOf(reply))
+  await spendReplyLimits(ctx, { ...reply, isVerified, copies: [] }, limitKeyOf(reply))
 }
 
 /** Like `storeReply`, for one that `admitReply` admitted. */
@@ -73,7 +79,7 @@ async function insertWithFiles(ctx: Context, reply: Reply): Promise<void> {
     await ctx.replies.insertOne(reply, { session })
     const { matchedCount } = await ctx.replyFiles.updateMany(
       { _id: { $in: attachments.map(({ file }) => file) }, replyId: null, isRemoved: null },
-      { $set: { replyId: reply._id }, $unset: { expiresAt: 1 } },
+      { $set: { replyId: reply._id, messageRowId: reply.messageRowId }, $unset: { expiresAt: 1 } },
       { session },
     )
     if (matchedCount < attachments.length) throw fileGone()
@@ -86,12 +92,14 @@ function toReply(request: NewReply): Reply {
 
 /** Two requests with the same keys are the same. Files count by content: a form without JavaScript sends them again under other ids. */
 export function requestKeys(reply: NewReply) {
-  const { messageRowId, to, body, personId, idempotencyKey, attachments, forward, opening } = reply
+  const { messageRowId, to, cc, body, personId, idempotencyKey, attachments, forward, opening } = reply
   const text = `${messageRowId}\n${body}`
   const more =
     forward || opening ? [to, forward ?? opening] : attachments?.map(({ filename, hash }) => [filename, hash])
+  const files = opening && attachments?.map(({ filename, hash }) => [filename, hash])
+  const all = cc || files ? [more, cc, files] : more
   const requestHash = createHash('sha256')
-    .update(more === undefined ? text : `${text}\n${JSON.stringify(more)}`)
+    .update(all === undefined ? text : `${text}\n${JSON.stringify(all)}`)
     .digest('hex')
   if (idempotencyKey !== undefined) return { idempotencyKey, requestHash }
   return { derivedKey: `${personId}/${requestHash}`, requestHash }

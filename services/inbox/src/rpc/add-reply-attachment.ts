@@ -3,6 +3,7 @@ import type { Handler } from '@family-inbox/service-kit/rpc/call'
 import { invalidArgument } from '@family-inbox/service-kit/rpc/status-error'
 import { ATTACHMENT_PIECE_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
+import { newMailRowId } from '../models/draft.ts'
 import { messageNotFound, messageRowId } from '../models/message.ts'
 import { addPiece, toWireFile } from '../replying/reply-files.ts'
 import { reserveMemory } from '../storage/find-original.ts'
@@ -13,10 +14,12 @@ const ATTACHMENT_ID = /^[\w-]{16,64}$/
 export function addReplyAttachment(ctx: Context): Handler<AddReplyAttachmentRequest, AddReplyAttachmentResponse> {
   return async (request, call) => {
     const { lovedOneId, messageId } = request
-    const { workspaceId, personId } = await ctx.requireMember(call, { write: true, lovedOneId })
+    const isNew = messageId === ''
+    const rule = { write: true, ...(!isNew && { lovedOneId }) }
+    const { workspaceId, personId } = await ctx.requireMember(call, rule)
     requirePiece(request)
-    const rowId = messageRowId({ workspaceId, lovedOneId }, messageId)
-    if ((await ctx.messages.exists({ _id: rowId })) === null) throw messageNotFound()
+    const rowId = isNew ? newMailRowId(workspaceId) : messageRowId({ workspaceId, lovedOneId }, messageId)
+    if (!isNew && (await ctx.messages.exists({ _id: rowId })) === null) throw messageNotFound()
     using _memory = await reserveMemory(ctx, workspaceId, request.data.length, call.signal)
     const file = await addPiece(ctx, { workspaceId, personId, messageRowId: rowId }, request)
     return { attachment: file.isComplete ? toWireFile(file) : undefined }

@@ -18,7 +18,7 @@ export function downloadReplyAttachment(
 ): StreamHandler<DownloadReplyAttachmentRequest, DownloadReplyAttachmentResponse> {
   return async function* ({ replyId, index }, call) {
     const { workspaceId } = await ctx.requireMember(call)
-    const reply = await ctx.replies.findOne({ _id: replyId, workspaceId }, { attachments: 1 }).lean()
+    const reply = await ctx.replies.findOne({ _id: replyId, workspaceId, deletedAt: null }, { attachments: 1 }).lean()
     const sent = reply?.attachments?.[index]
     if (sent === undefined) throw attachmentNotFound()
     using _memory = await reserveMemory(ctx, workspaceId, ATTACHMENT_PIECE_BYTES, call.signal)

@@ -38,7 +38,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
   return async function* (_request, call) {
     const { workspaceId, personId, role } = await ctx.requireMember(call)
     const replies = ctx.replies
-      .find({ workspaceId }, { ...NOT_EXPORTED })
+      .find({ workspaceId, deletedAt: null }, { ...NOT_EXPORTED })
       .sort({ createdAt: 1 })
       .lean()
       .cursor()
@@ -85,7 +85,7 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
 
 /** Each file that went with a reply, in a folder named by the reply's id. */
 async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerator<ExportPiece> {
-  const replies = ctx.replies.find({ workspaceId, 'attachments.0': { $exists: true } }).lean()
+  const replies = ctx.replies.find({ workspaceId, deletedAt: null, 'attachments.0': { $exists: true } }).lean()
   for await (const { _id, attachments = [], createdAt } of replies.cursor())
     for (const [index, { file, filename, size }] of attachments.entries()) {
       const path = `mail/reply-attachments/${_id}/${index + 1} ${safeFileName(filename)}`

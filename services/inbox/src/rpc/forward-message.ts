@@ -9,10 +9,12 @@ import type { AddressClass } from '@family-inbox/workspace-kit/people-acts'
 import { ATTACHMENTS_TOO_LARGE, MAX_ATTACHMENTS_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import type { Context } from '../context.ts'
 import { correspondentId } from '../models/correspondent.ts'
+import { mailDraftId } from '../models/draft.ts'
 import { requireActiveAddress } from '../models/inbox-address.ts'
 import { type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { isOwnAddress } from '../own-address.ts'
+import { requireCopies, toCc } from '../replying/copy-recipients.ts'
 import { queueOrHold } from '../replying/queue-reply.ts'
 import { holdFor, storeReply } from '../replying/store-reply.ts'
 
@@ -30,6 +32,7 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
     requirePerson(call)
     const to = requireOutside(ctx, request.to)
     const { workspaceId } = member
+    const copies = await requireCopies(ctx, call, workspaceId, to, request.cc?.addresses)
     const message = await ctx.messages
       .findById(messageRowId({ workspaceId, lovedOneId }, messageId), FORWARDED_FIELDS)
       .lean<Forwarded | null>()
@@ -48,11 +51,14 @@ export function forwardMessage(ctx: Context): Handler<Request, ForwardMessageRes
         lovedOneId,
         messageRowId: message._id,
         to,
+        ...toCc(copies),
         ...(footer !== undefined && { footer }),
         forward: { lovedOneName, withFiles, withOriginal, fileCount: countFiles(message, request) },
       },
       isMember,
+      copies,
     )
+    if (request.discardDraft) await ctx.drafts.deleteOne({ _id: mailDraftId(member.personId, message._id, 'forward') })
     await queueOrHold(ctx, stored)
     const word = isMember ? 'member' : await classify(ctx, workspaceId, to)
     const detail = { word: word satisfies AddressClass }

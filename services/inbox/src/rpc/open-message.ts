@@ -4,7 +4,6 @@ import {
   type BrowseMessagesRequest,
   type OpenMessageRequest,
   OpenMessageResponse,
-  type SentReply,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Call, type Handler, requirePrincipal } from '@family-inbox/service-kit/rpc/call'
 import { isAssistant } from '@family-inbox/workspace-kit/assistants'
@@ -18,18 +17,15 @@ import { findStates } from '../finding/find-statuses.ts'
 import { markRead } from '../finding/read-state.ts'
 import { toRearrangements } from '../finding/to-rearrangements.ts'
 import { toSummary, toWireAuthenticity, toWireConfirmation } from '../finding/to-summary.ts'
-import { conversationOf, type Message, messageNotFound, messageRowId, publicIdOf } from '../models/message.ts'
+import { conversationOf, type Message, messageNotFound, messageRowId } from '../models/message.ts'
 import { SUMMARY_FIELDS, type SummaryRow } from '../models/message-summary.ts'
 import { findFooter } from '../models/reply-footer.ts'
 import { explainNoRecipient, resolveReplyTo } from '../models/reply-to.ts'
 import { readDrafts } from '../replying/drafts.ts'
-import { toWireSentFile } from '../replying/reply-files.ts'
+import { findDeletedReplies, findReplies } from '../replying/find-replies.ts'
 import { toWireProposal } from '../replying/reply-proposals.ts'
 import { leadsToMember, withMembership } from '../replying/reply-recipient.ts'
-import { findDeliveries } from '../sending/find-deliveries.ts'
 import { findStoppedRecipients, toWireStop } from '../sending/stopped-mail.ts'
-
-const MAX_REPLIES = 100
 
 const FIELDS = {
   ...SUMMARY_FIELDS,
@@ -110,21 +106,24 @@ function requireOwnList(list: BrowseMessagesRequest | undefined, lovedOneId: str
 /** Everything the family and its assistants did with a message and its conversation. */
 async function findAround(ctx: Context, { personId, workspaceId, role }: Membership, row: Row, others: Others) {
   const all = [row._id, ...others.rows.map(({ _id }) => _id)]
-  const [readers, drafts, replyFooter, replies, notes, deletedNotes, reminders, proposals] = await Promise.all([
-    findReaders(ctx, row._id, personId),
-    readDrafts(ctx, row._id, personId),
-    findFooter(ctx, workspaceId, row),
-    findReplies(ctx, all),
-    findNotes(ctx, all),
-    findDeletedNotes(ctx, all, { personId, role }),
-    findReminders(ctx, all),
-    row.proposed && role !== Role.VIEWER ? findWaiting(ctx, row._id) : [],
-  ])
+  const [readers, drafts, replyFooter, replies, deletedReplies, notes, deletedNotes, reminders, proposals] =
+    await Promise.all([
+      findReaders(ctx, row._id, personId),
+      readDrafts(ctx, row._id, personId),
+      findFooter(ctx, workspaceId, row),
+      findReplies(ctx, all),
+      role === Role.VIEWER ? [] : findDeletedReplies(ctx, all, { personId, role }),
+      findNotes(ctx, all),
+      findDeletedNotes(ctx, all, { personId, role }),
+      findReminders(ctx, all),
+      row.proposed && role !== Role.VIEWER ? findWaiting(ctx, row._id) : [],
+    ])
   return {
     ...readers,
     ...drafts,
     replyFooter,
     replies,
+    deletedReplies,
     notes,
     deletedNotes,
     reminders,
@@ -168,50 +167,4 @@ async function findReaders(ctx: Context, messageRowId: string, ownId: string) {
     readBy: others.map(({ personId, readAt }) => ({ personId, readAt })),
     isRead: marks.some(({ personId, read }) => personId === ownId && read),
   }
-}
-
-async function findReplies(ctx: Context, messageRowIds: string[]): Promise<SentReply[]> {
-  const rows = await ctx.replies
-    .find({ messageRowId: { $in: messageRowIds } })
-    .sort({ createdAt: 1 })
-    .limit(MAX_REPLIES)
-    .lean()
-  const deliveryOf = await findDeliveries(
-    ctx,
-    rows.map(({ _id, mailQueuedAt }) => ({ _id, queuedAt: mailQueuedAt })),
-  )
-  return rows.map(
-    ({
-      _id,
-      personId,
-      name,
-      assistant,
-      approvedBy,
-      byMail,
-      to,
-      body,
-      footer,
-      attachments,
-      forward,
-      opening,
-      ...row
-    }) => ({
-      id: _id,
-      personId,
-      name,
-      assistant,
-      approvedBy,
-      byMail,
-      to,
-      body,
-      footer,
-      ...(attachments && { attachments: { files: attachments.map(toWireSentFile) } }),
-      ...(opening && { opening: true }),
-      ...(forward && { forwarded: { files: forward.withFiles, original: forward.withOriginal } }),
-      sentAt: row.createdAt,
-      delivery: deliveryOf({ _id, queuedAt: row.mailQueuedAt }),
-      messageId: publicIdOf({ _id: row.messageRowId }),
-      undoUntil: row.heldUntil,
-    }),
-  )
 }

@@ -6,14 +6,14 @@ import { foldEmail, optionalLine } from '@family-inbox/service-kit/rpc/text-rule
 import { cleanLine } from '@family-inbox/service-kit/text/clean-text'
 import type { Context } from '../context.ts'
 import { draftId } from '../models/draft.ts'
-import type { Reply } from '../models/reply.ts'
-import type { ReplyFile } from '../models/reply-file.ts'
 import { isVerified } from '../models/reply-to.ts'
 import { composeAnswer, requireRecipient } from '../replying/compose-answer.ts'
+import { requireCopies, toCc } from '../replying/copy-recipients.ts'
 import { findOrPropose } from '../replying/propose-reply.ts'
 import { queueOrHold } from '../replying/queue-reply.ts'
-import { findFilesToSend, removeFile } from '../replying/reply-files.ts'
+import { findFilesToSend } from '../replying/reply-files.ts'
 import { findRepliedMessage, leadsToMember, type RepliedMessage } from '../replying/reply-recipient.ts'
+import { removeRepeated } from '../replying/sent-files.ts'
 import { holdFor, requireBody, storeReply } from '../replying/store-reply.ts'
 
 const MAX_ASSISTANT = 120
@@ -32,12 +32,13 @@ export function replyToMessage(ctx: Context): Handler<ReplyToMessageRequest, Rep
     requireExpectedRecipient(to, request.expectedTo)
     const toMember = await requireConfirmedMember(ctx, member, message, to, request)
     if (written === undefined) return { replyId: '', to, queuedAt: undefined, lovedOneId: message.lovedOneId, toMember }
+    const copies = await requireCopies(ctx, call, member.workspaceId, to, request.cc?.addresses)
     const owner = { workspaceId: member.workspaceId, personId: member.personId, messageRowId: message._id }
     const files = await findFilesToSend(ctx, owner, request.attachments?.ids ?? [])
-    const reply = await composeAnswer(ctx, message, { ...written, to }, files)
+    const reply = await composeAnswer(ctx, message, { ...written, to, ...toCc(copies) }, files)
     const proposed = await findOrPropose(ctx, member, message, reply)
     if (proposed !== undefined) return proposed
-    const stored = await storeReply(ctx, reply, isVerified(message, to))
+    const stored = await storeReply(ctx, reply, isVerified(message, to), copies)
     await removeRepeated(ctx, files, stored)
     if (request.discardDraft) await ctx.drafts.deleteOne({ _id: draftId(member.personId, message._id) })
     await queueOrHold(ctx, stored)
@@ -59,12 +60,6 @@ function toNewReply(member: Membership, request: ReplyToMessageRequest) {
     ...(assistant !== undefined && disclosesAssistants && { disclosed: true }),
     ...holdFor(undoSeconds),
   }
-}
-
-/** A repeated form may have brought the files again. */
-async function removeRepeated(ctx: Context, files: ReplyFile[], { attachments = [] }: Reply): Promise<void> {
-  const sent = new Set(attachments.map(({ file }) => file))
-  for (const { _id } of files) if (!sent.has(_id)) await removeFile(ctx, _id)
 }
 
 function requireExpectedRecipient(to: string, expectedTo = ''): void {

@@ -21,7 +21,8 @@ export function composeMail(mail: OutgoingMail, sending: Sending): SendMailOptio
   return {
     envelope: { from: sending.returnPath, to: [mail.toAddress] },
     from: { name: mail.fromName || PRODUCT, address: sending.senderAddress },
-    to: { name: mail.toName, address: mail.toAddress },
+    to: { name: mail.toName, address: mail.shared?.toAddress ?? mail.toAddress },
+    ...(mail.shared && { cc: mail.shared.ccAddresses }),
     ...(mail.replyTo !== '' && { replyTo: mail.replyTo }),
     subject: mail.subject,
     text: textPart(mail),

@@ -20,10 +20,11 @@ type MailFiles = NonNullable<SendMailOptions['attachments']>
  * @returns undefined when they are gone
  */
 export async function findMailFiles(ctx: Context, mail: OutgoingMail): Promise<MailFiles | undefined> {
-  const { id, workspaceId, toAddress, attachmentCount = 0 } = mail
+  const { id, workspaceId, toAddress, shared, attachmentCount = 0 } = mail
   if (attachmentCount === 0 || mail.kind !== MailKind.REPLY) return []
   const fields = { attachments: 1, forward: 1, messageRowId: 1 } as const
-  const reply = await ctx.replies.findOne({ _id: id, workspaceId, to: toAddress }, fields).lean()
+  const recipient = { $or: [{ to: toAddress }, { cc: toAddress }] }
+  const reply = await ctx.replies.findOne({ _id: shared?.id ?? id, workspaceId, ...recipient }, fields).lean()
   const files = reply?.forward
     ? await findForwardedFiles(ctx, reply.messageRowId, reply.forward)
     : sentFiles(ctx, reply)

@@ -116,7 +116,7 @@ export async function openDelivery(ctx: Context, mail: OutgoingMail, { seq, queu
     workspaceId: mail.workspaceId,
     state,
     attempts: 0,
-    messageIdHeader: messageIdHeaderFor(mail.id, ctx.config),
+    messageIdHeader: messageIdHeaderFor(mail.shared?.id ?? mail.id, ctx.config),
     ...stoppableRecipient(mail),
     seq,
     ...(state === 'queued' && { checkAfter: new Date(Date.now() + CHECK_AFTER_MS) }),

@@ -135,9 +135,10 @@
       const box = event.target.querySelector?.('.attach')
       if (!box || !running.get(box)?.count) return
       event.preventDefault()
-      say(box, 'Your files are still being added. Press Send reply again when they are here.')
+      say(box, 'Your files are still being added. Send it again when they are here.')
     },
     true,
   )
+  document.querySelectorAll('form.composer[data-page]').forEach(start)
   addEventListener('message-shown', ({ detail }) => detail.querySelectorAll('form.composer').forEach(start))
 }

@@ -11,7 +11,18 @@
   const PREFIX = 'draft:'
   const states = new WeakMap()
 
+  /** The other fields of the form, which are saved with its text. */
+  const OTHERS = ['cc', 'to', 'subject', 'for', 'files', 'original']
+
   const bodyOf = (form) => form.elements.body.value.trim()
+  const othersOf = ({ elements }) =>
+    OTHERS.map((name) => {
+      const field = elements[name]
+      if (field?.type === 'checkbox') return String(field.checked)
+      return field?.type === 'file' ? '' : (field?.value ?? '')
+    })
+  const isSaved = (form) =>
+    bodyOf(form) === states.get(form).saved && String(othersOf(form)) === states.get(form).others
   const copyName = (form) => `${PREFIX}${form.elements.writer.value}:${form.dataset.message}`
   const allForms = () => document.querySelectorAll('form.composer')
 
@@ -26,7 +37,13 @@
   function keepHere(form) {
     if (isSigningOut) return false
     const { saved } = states.get(form)
-    const copy = { body: form.elements.body.value, key: form.elements.key.value, saved, at: Date.now() }
+    const copy = {
+      body: form.elements.body.value,
+      others: othersOf(form),
+      key: form.elements.key.value,
+      saved,
+      at: Date.now(),
+    }
     try {
       localStorage.setItem(copyName(form), JSON.stringify(copy))
       return true
@@ -52,6 +69,13 @@
     for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) localStorage.removeItem(name)
   }
 
+  /** Of a form that was sent from its own page. */
+  function forgetSent(key) {
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith(PREFIX) && localStorage.getItem(name).includes(`"key":"${key}"`))
+        localStorage.removeItem(name)
+  }
+
   function saveSoon(form, wait = SAVE_MS) {
     const state = states.get(form)
     if (state.timer === undefined)
@@ -63,7 +87,8 @@
     clearTimeout(state.timer)
     state.timer = undefined
     const body = bodyOf(form)
-    if (body === state.saved || state.isSent) return
+    const others = String(othersOf(form))
+    if (isSaved(form) || state.isSent) return
     if (state.isSaving && !isLast) return saveSoon(form)
     state.isSaving = true
     state.savedAt = Date.now()
@@ -80,8 +105,9 @@
       })
       if (!answer.ok) throw new Error(`${answer.status}`)
       state.saved = body
+      state.others = others
       // The next page may have been made before this save, and needs the copy.
-      if (bodyOf(form) === body && form.isConnected && !isLeaving) forget(form)
+      if (isSaved(form) && form.isConnected && !isLeaving) forget(form)
       else keepHere(form)
       say(form, 'Saved')
     } catch {
@@ -89,7 +115,7 @@
       say(form, keepHere(form) ? 'Saved on this device only' : 'Not saved. Copy your text before you leave this page.')
     }
     state.isSaving = false
-    if (bodyOf(form) !== state.saved && form.isConnected) saveSoon(form, wait)
+    if (!isSaved(form) && form.isConnected) saveSoon(form, wait)
   }
 
   function saveAll() {
@@ -111,6 +137,12 @@
     // If the reply was sent after all, sending it again under its key sends nothing.
     state.freshKey = key.value
     key.value = copy.key
+    for (const [index, name] of OTHERS.entries()) {
+      const field = form.elements[name]
+      if (field?.matches?.('input:not([type="checkbox"], [type="file"])') && copy.others?.[index])
+        field.value = copy.others[index]
+    }
+    form.elements.cc?.closest('details')?.toggleAttribute('open', form.elements.cc.value !== '')
     form.closest('details')?.setAttribute('open', '')
     say(form, isNewer ? 'Saved on this device only' : 'You also wrote on another device. Both texts are here.')
     saveSoon(form)
@@ -120,7 +152,14 @@
     const isUnsaved = form.dataset.unsaved !== undefined
     const copy = readCopy(form)
     const saved = isUnsaved ? (copy?.saved ?? '') : bodyOf(form)
-    states.set(form, { saved, savedAt: 0, timer: undefined, isSaving: false, isSent: false })
+    states.set(form, {
+      saved,
+      others: String(othersOf(form)),
+      savedAt: 0,
+      timer: undefined,
+      isSaving: false,
+      isSent: false,
+    })
     const sent = new URLSearchParams(location.search).get('sent')
     if (isUnsaved) keepHere(form)
     else if (copy && (copy.key === sent || isOld(copy) || saved.includes(copy.body.trim()))) forget(form)
@@ -145,7 +184,7 @@
     const box = target instanceof Element && target.closest('details.reply > summary')?.parentElement
     if (box) setTimeout(() => box.open && box.querySelector('textarea').focus())
   })
-  addEventListener('submit', ({ target: form, defaultPrevented }) => {
+  addEventListener('submit', ({ target: form, submitter, defaultPrevented }) => {
     if (defaultPrevented) return
     if (new URL(form.action).pathname === '/sign-out') {
       saveAll()
@@ -153,7 +192,8 @@
       return forgetAll()
     }
     if (!form.matches('.composer') || !navigator.onLine) return
-    keepHere(form)
+    if (submitter?.name === 'discard') forget(form)
+    else keepHere(form)
     states.get(form).isSent = true
   })
   addEventListener('online', saveAll)
@@ -168,5 +208,7 @@
   })
   addEventListener('message-shown', ({ detail }) => detail.querySelectorAll('form.composer').forEach(start))
   if (location.pathname === '/signed-out') forgetAll()
-  document.querySelectorAll('form.composer[data-unsaved]').forEach(start)
+  const sentKey = new URLSearchParams(location.search).get('sent')
+  if (sentKey) forgetSent(sentKey)
+  document.querySelectorAll('form.composer:is([data-unsaved], [data-page])').forEach(start)
 }

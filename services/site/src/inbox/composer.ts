@@ -2,6 +2,7 @@ import type { ReplyAttachment } from '@family-inbox/proto/inbox/v1/inbox'
 import { textArea } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { withQuery } from '../shell/parts.ts'
+import { foldedCopyField } from './copy-field.ts'
 import { listQueryOf, type MailList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import type { ReplyForm } from './reply.ts'
@@ -17,7 +18,7 @@ export function replyBox({ query, workspace }: MailList, open: OpenMessage, form
     return html`<p class="reply-note hint">You can read everything here. Only owners and coordinators can reply.</p>`
   if (replyTo === '') return html`<p class="reply-note hint">${replyRefusal}</p>${unsendable(form)}`
   const hasFiles = (open.message.draftAttachments?.files.length ?? 0) > 0
-  const isOpen = form.body !== '' || hasFiles || Object.keys(form.errors).length > 0
+  const isOpen = form.body !== '' || form.cc !== '' || hasFiles || Object.keys(form.errors).length > 0
   return html`<details class="reply" id="reply"${isOpen && html` open`}>
 <summary class="button">Reply</summary>
 ${replyForm({
@@ -95,6 +96,7 @@ export function replyForm(data: ReplyFormData): Html {
 <input type="hidden" name="key" value="${idempotencyKey}">
 <input type="hidden" name="writer" value="${writer}">
 ${textArea({ name: 'body', label: 'Your reply', hint, rows: 6, maxlength: 20_000, value: body, error: errors.body })}
+${foldedCopyField({ value: form.cc, error: errors.cc })}
 ${attachments ? attachmentField({ path, draft, files: attachments, error: errors.files }) : keptFiles(form)}
 ${memberField(member, form)}
 ${footer && html`<p class="hint footer-line">Ends with: <bdi>${footer}</bdi></p>`}

@@ -1,7 +1,6 @@
 import {
   type Attachment,
   type ConversationMessage,
-  DeliveryState,
   type Rearrangement,
   RearrangementKind,
   type SentReply,
@@ -12,8 +11,10 @@ import { whenOf } from '../shell/moment.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { files } from './attachment-list.ts'
+import { deletedReplies, deleteForm } from './delete-reply.ts'
+import { HELD, isSettled, sentDelivery } from './delivery-words.ts'
 import { linkedText } from './linked-text.ts'
-import { type MailList, messageHref } from './mail-list.ts'
+import { type MailList, messageHref, withList } from './mail-list.ts'
 import type { OpenMessage } from './read-message.ts'
 import { sentFiles } from './reply-attachments.ts'
 import { addressBeside, isSame, senderCheck, senderName } from './sender.ts'
@@ -21,21 +22,6 @@ import { isHeld, undoForm } from './undo-forms.ts'
 
 /** Enough for a line. */
 const PREVIEW_LENGTH = 280
-
-const DELIVERY: Record<DeliveryState, { name: string; text: string }> = {
-  [DeliveryState.QUEUED]: { name: 'queued', text: 'Sending' },
-  [DeliveryState.SENT]: { name: 'sent', text: 'Delivered to their mail server' },
-  [DeliveryState.FAILED]: {
-    name: 'failed',
-    text: 'Not delivered: their mail server refused it. Call them, or use another address.',
-  },
-  [DeliveryState.UNKNOWN]: {
-    name: 'unknown',
-    text: 'May not have been delivered: sending was interrupted. We don’t resend it, so it can’t arrive twice.',
-  },
-  [DeliveryState.UNSPECIFIED]: { name: 'queued', text: 'Sending' },
-  [DeliveryState.UNRECOGNIZED]: { name: 'queued', text: 'Sending' },
-}
 
 type Turn = { at: Date | undefined; shown: Html; isUnread?: boolean }
 
@@ -50,6 +36,7 @@ export function conversation(
 ): { earlier: Html | undefined; later: Html } {
   const { lovedOne, readBy, message, writers } = open
   const { others, replies } = message
+  const path = `/inbox/${lovedOne.id}/${message.message.id}`
   const answers = replies.filter(({ forwarded, opening }) => forwarded === undefined && !opening)
   const { personId } = workspace.session
   const openedAt = message.message.receivedAt?.getTime() ?? 0
@@ -62,7 +49,7 @@ export function conversation(
     })),
     ...replies.map((reply) => {
       const isFolded = isEarlier({ at: reply.sentAt }) && isSettled(reply)
-      const files = sentFiles(reply, `/inbox/${lovedOne.id}/${message.message.id}`)
+      const files = sentFiles(reply, path)
       if (isHeld(reply, personId, clock))
         return {
           at: reply.sentAt,
@@ -72,7 +59,8 @@ export function conversation(
             undoForm(reply, query, open, html`Undo<span class="unseen"> this reply</span>`),
           ]),
         }
-      const shown = isFolded ? foldedReply(reply, clock, files) : ownTurn(reply, clock, [files, delivery(reply)])
+      const rest = [files, sentDelivery(reply), deleteForm(reply, withList(`${path}/replies/delete`, query), workspace)]
+      const shown = isFolded ? foldedReply(reply, clock, rest) : ownTurn(reply, clock, rest)
       return { at: reply.sentAt, shown }
     }),
     ...message.rearrangements.map((act) => ({ at: act.at, shown: rearrangedTurn(act, workspace, clock) })),
@@ -81,6 +69,7 @@ export function conversation(
   const later = html`<section class="family" id="family" aria-label="Family activity">
 ${after.length > 0 && html`<h2>${others.length > 0 || answers.length < replies.length ? 'After this message' : 'Replies'}</h2><ol class="turns">${after.map(({ shown }) => shown)}</ol>`}
 ${readBy.length > 0 && html`<p class="hint">Read by ${readBy.map(({ name, at }, index) => html`${index > 0 && '; '}<bdi>${name}</bdi>${at && html`, ${whenOf(at, clock)}`}`)}.</p>`}
+${deletedReplies(message.deletedReplies, withList(`${path}/replies/restore`, query))}
 ${answers.length === 0 && html`<p class="hint">No replies yet</p>`}
 <p class="hint writing" id="writing" role="status" data-message="${message.message.id}">${writers.length > 0 && html`${writers.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)} ${writers.length === 1 ? 'is' : 'are'} writing a reply`}</p>
 </section>`
@@ -121,28 +110,15 @@ function fileNames(attachments: Attachment[]): Html {
   return html`<p class="hint">To see its files, open this message: ${attachments.map(({ filename }, index) => html`${index > 0 && ', '}<bdi>${filename}</bdi>`)}</p>`
 }
 
-function foldedReply(reply: SentReply, clock: ReaderClock, files: Html | undefined): Html {
+function foldedReply(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
   const { body, sentAt } = reply
   return html`<li class="turn ours"><details class="turn-fold">
 <summary class="turn-summary"><span class="turn-head">${didWords(reply)} <span class="hint">${sentAt && whenOf(sentAt, clock)}</span></span>
 <span class="turn-preview hint" dir="auto">${body.slice(0, PREVIEW_LENGTH)}</span></summary>
 ${ownWords(reply)}
-${files}
-${delivery(reply)}
+${rest}
 </details></li>`
 }
-
-/** Deliveries that a family should notice are not folded. */
-function isSettled({ delivery }: SentReply): boolean {
-  return delivery === DeliveryState.SENT
-}
-
-function delivery(reply: SentReply): Html {
-  const { name: state, text } = DELIVERY[reply.delivery]
-  return html`<p class="delivery ${state}" data-delivery="${state}">${text}</p>`
-}
-
-const HELD = html`<p class="delivery queued" data-delivery="queued">Sending in a few seconds</p>`
 
 function ownTurn(reply: SentReply, clock: ReaderClock, rest: (Html | undefined)[]): Html {
   const { sentAt } = reply
@@ -152,11 +128,14 @@ ${rest}</li>`
 }
 
 /** Who sent what to whom. */
-function didWords({ name, assistant, approvedBy, byMail, to, forwarded, opening }: SentReply): Html {
+function didWords({ name, assistant, approvedBy, byMail, to, copies, forwarded, opening }: SentReply): Html {
+  const others =
+    copies.length > 0 &&
+    html`, with a copy to ${copies.map((copy, index) => html`${index > 0 && ', '}<bdi>${copy.to}</bdi>`)}`
   const by = html`<strong><bdi>${name}</bdi>${assistant !== undefined && assistantWords(assistant, approvedBy)}</strong>`
-  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>`
-  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>${byMail && ', by mail'}`
-  return html`${by} forwarded this to <bdi>${to}</bdi>${WITH[`${forwarded.files}-${forwarded.original}`]}`
+  if (opening) return html`${by} wrote this to <bdi>${to}</bdi>${others}`
+  if (forwarded === undefined) return html`${by} replied to <bdi>${to}</bdi>${others}${byMail && ', by mail'}`
+  return html`${by} forwarded this to <bdi>${to}</bdi>${others}${WITH[`${forwarded.files}-${forwarded.original}`]}`
 }
 
 const WITH: Readonly<Record<string, string>> = {

@@ -32,7 +32,7 @@ export function saveDraft(ctx: Context): VisitHandler {
 }
 
 async function keep(ctx: Context, visit: Visit, session: Session): Promise<void> {
-  const { body, idempotencyKey } = readReplyForm(visit)
+  const { body, cc, idempotencyKey } = readReplyForm(visit)
   const ids = messageIdsOf(visit)
   const person = asPerson(session, visit)
   const opened =
@@ -40,6 +40,7 @@ async function keep(ctx: Context, visit: Visit, session: Session): Promise<void>
   const draft = {
     ...ids,
     body: opened ? `${body.trimEnd()}\n\n${quoteOf(opened, visit.clock)}` : body,
+    cc,
     idempotencyKey: toServiceKey(idempotencyKey),
   }
   await ctx.inbox.saveDraft(draft, person)

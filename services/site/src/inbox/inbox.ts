@@ -1,3 +1,4 @@
+import type { MailDraft } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
@@ -9,6 +10,7 @@ import { withTimeout } from '../shell/visit.ts'
 import { requireLovedOne, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
 import { undoInRow } from '../to-dos/back-to.ts'
 import { inboxTitle, listPane } from './list-pane.ts'
+import { readMailDrafts } from './mail-draft.ts'
 import { isFiltered, type ListQuery, listHref, type MailList, readListQuery, readMailList } from './mail-list.ts'
 import { undoMove } from './move-message.ts'
 import { nextPage } from './next.ts'
@@ -24,16 +26,17 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const id = visit.id('lovedOneId')
     const query = readListQuery(visit, id === '' ? undefined : requireLovedOne(workspace, id))
     const hurried = withTimeout(visit, TIMEOUT_MS)
-    const [list, next] = await Promise.all([
+    const [list, next, drafts] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
       showsUpNext(query, workspace) ? readUpNext(ctx, hurried, workspace, query.lovedOne) : undefined,
+      showsDrafts(query) ? readMailDrafts(ctx, visit, workspace) : [],
     ])
     const { clock } = visit
     if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
       return { page: nextPage({ ...next, workspace, lovedOne: query.lovedOne, mail: list, clock }, query) }
     const undoToDo = undoInRow(visit, workspace, { back: 'inbox', lovedOneId: query.lovedOne?.id ?? '' })
     const undo = { ...undoMove(visit, workspace), ...undoWritten(visit, workspace), ...undoToDo }
-    return { page: { ...inboxPage({ list, next, clock }), undo } }
+    return { page: { ...inboxPage({ list, next, drafts, clock }), undo } }
   }
 }
 
@@ -68,14 +71,19 @@ function showsUpNext(query: ListQuery, { lovedOnes }: Workspace): boolean {
   return !isFiltered(query) && query.view === '' && query.cursor === '' && lovedOnes.length > 0
 }
 
-type InboxData = { list: MailList; next: UpNext | undefined; clock: ReaderClock }
+/** On the first page of mail, where nothing was searched. */
+function showsDrafts(query: ListQuery): boolean {
+  return !isFiltered(query) && query.cursor === ''
+}
 
-function inboxPage({ list, next, clock }: InboxData): Page {
+type InboxData = { list: MailList; next: UpNext | undefined; drafts: MailDraft[]; clock: ReaderClock }
+
+function inboxPage({ list, next, drafts, clock }: InboxData): Page {
   return sectionPage(inboxSection(list), {
     title: inboxTitle(list),
     isWide: true,
     main: html`<div class="panes">
-${listPane({ list, clock, heading: 'h1' })}
+${listPane({ list, clock, heading: 'h1', drafts })}
 ${upNextPane(list, next, clock)}
 </div>`,
   })

@@ -7,11 +7,13 @@ import { addAttachment, refuseStranger } from './add-attachment.ts'
 import { sendAnswer, showAnswer } from './answer-request.ts'
 import { addNote, deleteNote, restoreNote, unsavedNote } from './change-notes.ts'
 import { changeStatus } from './change-status.ts'
+import { deleteReply, restoreReply } from './delete-reply.ts'
 import { downloadAttachment, downloadSentFile } from './download-attachment.ts'
 import { saveDraft } from './draft.ts'
-import { forwardMessage, showForward } from './forward-message.ts'
+import { FORWARD, forwardMessage, showForward } from './forward-message.ts'
 import { markAllRead, searchInbox, showInbox } from './inbox.ts'
 import { watchInbox } from './live.ts'
+import { saveMailDraft, WRITE_PATH } from './mail-draft.ts'
 import { backToMessage } from './mail-list.ts'
 import { changeCategory, markUnread, replyToMessage, showMessage } from './message.ts'
 import { moveMessage } from './move-message.ts'
@@ -24,7 +26,7 @@ import { removeReminder, setReminder } from './reminders.ts'
 import { moveToSomebodyElse, showSomebodyElse } from './somebody-else.ts'
 import { undoReply } from './undo-reply.ts'
 import { unsentReply } from './unsent-reply.ts'
-import { showWrite, undoWrite, writeMessage } from './write-message.ts'
+import { NEW_MESSAGE, showWrite, undoWrite, writeMessage } from './write-message.ts'
 
 export function inboxRoutes(ctx: Context): Route[] {
   const route = (path: string, get?: WorkspaceHandler, post?: WorkspaceHandler): Route => ({
@@ -40,8 +42,15 @@ export function inboxRoutes(ctx: Context): Route[] {
     route('/inbox/next', showNext(ctx)),
     route('/inbox/read', undefined, markAllRead(ctx)),
     route('/inbox/search', undefined, searchInbox(ctx)),
-    route('/inbox/write', showWrite(ctx), writeMessage(ctx)),
-    route('/inbox/write/undo', toInbox, undoWrite(ctx)),
+    { ...route(WRITE_PATH, showWrite(ctx), writeMessage(ctx)), hasLongForm: true, readFiles },
+    { path: `${WRITE_PATH}/draft`, hasLongForm: true, readFiles, get: toWrite, post: saveMailDraft(ctx, NEW_MESSAGE) },
+    {
+      path: `${WRITE_PATH}/attachments`,
+      readFiles,
+      get: toWrite,
+      post: inWorkspace(ctx, addAttachment(), { signedOut: refuseStranger, elsewhere: refuseStranger }),
+    },
+    route(`${WRITE_PATH}/undo`, toInbox, undoWrite(ctx)),
     route('/inbox/:lovedOneId', showInbox(ctx)),
     route(message, showMessage(ctx)),
     {
@@ -63,7 +72,10 @@ export function inboxRoutes(ctx: Context): Route[] {
     },
     route(`${message}/replies/:replyId/:index`, downloadSentFile(ctx)),
     { ...route(`${message}/undo`, undefined, undoReply(ctx)), get: toMessage },
-    route(`${message}/forward`, showForward(ctx), forwardMessage(ctx)),
+    { ...route(`${message}/forward`, showForward(ctx), forwardMessage(ctx)), hasLongForm: true },
+    { path: `${message}/forward/draft`, hasLongForm: true, get: toMessage, post: saveMailDraft(ctx, FORWARD) },
+    { ...route(`${message}/replies/delete`, undefined, deleteReply(ctx)), get: toMessage },
+    { ...route(`${message}/replies/restore`, undefined, restoreReply(ctx)), get: toMessage },
     route(`${message}/answer`, showAnswer(ctx), sendAnswer(ctx)),
     { ...route(`${message}/allow`, undefined, allowRecipient(ctx, backToReply)), get: toMessage },
     { ...route(`${message}/category`, undefined, changeCategory(ctx)), get: toMessage },
@@ -95,6 +107,10 @@ export function inboxRoutes(ctx: Context): Route[] {
 
 function backToReply(visit: Visit): string {
   return backToMessage(visit, 'reply')
+}
+
+async function toWrite() {
+  return { redirectTo: WRITE_PATH }
 }
 
 async function toInbox() {

@@ -1,3 +1,4 @@
+import type { MailDraft } from '@family-inbox/proto/inbox/v1/inbox'
 import { type Html, html } from '../shell/html.ts'
 import { inboxPath } from '../shell/inbox-paths.ts'
 import { daysBetween, monthName } from '../shell/moment.ts'
@@ -5,6 +6,7 @@ import { emptyState, paging, withQuery } from '../shell/parts.ts'
 import type { ReaderClock } from '../shell/reader-clock.ts'
 import { waitingLine } from '../shell/waiting-line.ts'
 import { filterForm, searchForm } from './filter-form.ts'
+import { draftsLine } from './mail-draft.ts'
 import { isFiltered, listHref, type MailList, tabHref } from './mail-list.ts'
 import { conversationOf, mailRow } from './mail-row.ts'
 import { EMPTY_VIEWS, viewTabs } from './view-tabs.ts'
@@ -15,10 +17,11 @@ type ListPane = {
   /** `h2` on the page of a message. */
   heading: 'h1' | 'h2'
   openId?: string
+  drafts?: readonly MailDraft[]
 }
 
 /** The mail list with search and filters. inbox.js replaces elements by their ids. */
-export function listPane({ list, clock, heading, openId }: ListPane): Html {
+export function listPane({ list, clock, heading, openId, drafts = [] }: ListPane): Html {
   const title = html`<bdi>${inboxTitle(list)}</bdi>`
   return html`<section class="pane list" aria-labelledby="inbox-title">
 ${heading === 'h1' ? html`<h1 id="inbox-title">${title}</h1>` : html`<h2 id="inbox-title">${title}</h2>`}
@@ -29,6 +32,7 @@ ${filterForm(list, clock)}
 ${list.workspace.canWrite && writeLink(list.query)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
+${draftsLine(drafts)}
 <div id="mail-list" data-live="${listHref(list.query)}">
 ${waitingLine({ replies: list.waiting, invitations: list.workspace.waitingInvitations })}
 ${viewTabs(list.query.view, list.counts, (tab) => tabHref(list.query, tab))}

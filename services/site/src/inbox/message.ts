@@ -58,7 +58,7 @@ export async function messageReply(
       ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit))
       : { requests: [], answers: [], isLate: false },
   ])
-  const { reply: form = newReply(open.message.draft), note = newNote() } = refused
+  const { reply: form = newReply(open.message.draft, open.message.draftCc), note = newNote() } = refused
   const shown = { list, open, invitations, appointments, calendar, activity }
   const page = openMessagePage({ ...shown, clock: visit.clock, form, note, hasLinks: visit.query('links') !== '' })
   return { page, status: refused.reply || refused.note ? 422 : 200 }

@@ -10,6 +10,7 @@ import { asPerson } from '../shell/session.ts'
 import type { Visit } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { tryChangeStatus } from './change-status.ts'
+import { explainCopies, readCc, toCopies } from './copy-field.ts'
 
 const FIELD_ERRORS = { body: 'Enter your reply, up to 20,000 characters' }
 /** It has changed since the page was made, or nobody has confirmed it. */
@@ -18,6 +19,7 @@ const ALREADY_SENT = { body: 'You already sent a reply from this form. To send t
 
 export type ReplyForm = {
   body: string
+  cc: string
   idempotencyKey: string
   files: string[]
   /** The member's address that the writer confirmed, where the author of a forwarded message was not found. */
@@ -27,8 +29,8 @@ export type ReplyForm = {
   errors: FieldErrors
 }
 
-export function newReply(draft = ''): ReplyForm {
-  return { body: draft, idempotencyKey: randomUUID(), files: [], errors: {} }
+export function newReply(draft = '', cc = ''): ReplyForm {
+  return { body: draft, cc, idempotencyKey: randomUUID(), files: [], errors: {} }
 }
 
 /** Reads the submitted form. `writer` is the person it was made for. */
@@ -38,7 +40,8 @@ export function readReplyForm(visit: Visit): ReplyForm & { writer: string } {
   const files = [...visit.fields('file').map((id) => id.slice(0, 64)), ...visit.files.stored.map(({ id }) => id)]
   const toMember = visit.field('toMember').slice(0, 320)
   const finish = visit.field('finish') !== ''
-  return { body: visit.field('body').slice(0, 25_000), idempotencyKey, writer, files, toMember, finish, errors: {} }
+  const body = visit.field('body').slice(0, 25_000)
+  return { body, cc: readCc(visit), idempotencyKey, writer, files, toMember, finish, errors: {} }
 }
 
 export function toServiceKey(formKey: string): string {
@@ -49,14 +52,15 @@ type Outcome = Extract<FlashName, 'reply-sent' | 'reply-sent-done'>
 
 /** Sends the reply, once per form. Returns the form with its error when it was refused. */
 export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace): Promise<Outcome | ReplyForm> {
-  const { body, idempotencyKey: formKey, files, toMember = '', finish = false } = readReplyForm(visit)
-  const kept = { body, idempotencyKey: formKey, files, toMember, finish }
+  const { body, cc, idempotencyKey: formKey, files, toMember = '', finish = false } = readReplyForm(visit)
+  const kept = { body, cc, idempotencyKey: formKey, files, toMember, finish }
   const { problem } = visit.files
   if (problem !== undefined) return { ...kept, errors: { files: problem } }
   try {
     const request = {
       ...messageIdsOf(visit),
       body,
+      ...toCopies(cc),
       idempotencyKey: toServiceKey(formKey),
       ...(toMember !== '' && { expectedTo: toMember }),
       ...(files.length > 0 && { attachments: { ids: files } }),
@@ -69,10 +73,10 @@ export async function sendReply(ctx: Context, visit: Visit, workspace: Workspace
   } catch (error) {
     // Same form, other text: offer to send it under a new key.
     if (error instanceof StatusError && error.detail.field === 'idempotencyKey')
-      return { ...newReply(body), errors: ALREADY_SENT }
+      return { ...newReply(body, cc), errors: ALREADY_SENT }
     if (error instanceof StatusError && error.detail.field === 'expectedTo')
       return { ...kept, toMember: '', errors: UNCONFIRMED }
-    return { ...kept, errors: explainLimit(error) ?? explainInput(error) }
+    return { ...kept, errors: explainLimit(error) ?? explainCopies(error) ?? explainInput(error) }
   }
 }
 

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { asPerson } from '../shell/session.ts'
 import type { WorkspaceHandler } from '../shell/workspace.ts'
 import { tryChangeStatus } from './change-status.ts'
-import { forwardReply, takenBack } from './forward-message.ts'
+import { forwardPath } from './forward-message.ts'
 import { backToMessage } from './mail-list.ts'
 
 /** Takes a reply back within its few seconds; its text is in the composer again, or in the form of a forward. */
@@ -13,7 +13,7 @@ export function undoReply(ctx: Context): WorkspaceHandler {
     try {
       const request = { replyId: visit.field('reply').slice(0, 128) }
       const { forward } = await ctx.inbox.undoReply(request, asPerson(workspace.session, visit))
-      if (forward) return forwardReply(ctx, visit, workspace, takenBack(forward))
+      if (forward) return { redirectTo: forwardPath(visit), flash: 'mail-undone' }
       if (visit.field('reopen') !== '') await tryChangeStatus(ctx, visit, workspace, StatusAction.OPEN_AGAIN)
       return { redirectTo: backToMessage(visit, 'reply'), flash: 'reply-undone' }
     } catch (error) {

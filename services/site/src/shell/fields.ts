@@ -8,7 +8,7 @@ type TextField = {
   label: string
   hint?: string
   value?: string
-  error?: string
+  error?: string | undefined
   type?: 'text' | 'email' | 'date' | 'time' | 'password'
   /** The name in the form, if it is not the id. */
   sentAs?: string
@@ -18,11 +18,13 @@ type TextField = {
   look?: string
   autofocus?: boolean
   optional?: boolean
-  suggestions?: readonly string[]
+  suggestions?: readonly string[] | undefined
+  /** Takes several addresses. */
+  several?: 'several'
 }
 
 export function textField(field: TextField): Html {
-  const { name, label, hint, error, type = 'text', look, suggestions } = field
+  const { name, label, hint, error, type = 'text', look, suggestions, several } = field
   const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   return html`<div class="field">
 <label for="${name}">${label}${field.optional && html` <span class="optional">(optional)</span>`}</label>
@@ -32,6 +34,7 @@ ${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: 
     {
       autocomplete: field.autocomplete ?? (type === 'password' ? 'new-password' : 'off'),
       inputmode: field.inputmode,
+      multiple: several,
       maxlength: field.maxlength,
       list: suggestions && `${name}-suggestions`,
       'aria-describedby': describedBy,
@@ -40,8 +43,12 @@ ${error && html`<p class="error" id="${name}-error"><span class="unseen">Error: 
       autocapitalize: type === 'email' && 'none',
     },
   )}${field.autofocus && !error && html` autofocus`}>
-${suggestions && html`<datalist id="${name}-suggestions">${suggestions.map((suggestion) => html`<option value="${suggestion}"></option>`)}</datalist>`}
+${suggestions && suggestionList(name, suggestions)}
 </div>`
+}
+
+function suggestionList(name: string, suggestions: readonly string[]): Html {
+  return html`<datalist id="${name}-suggestions">${suggestions.map((suggestion) => html`<option value="${suggestion}"></option>`)}</datalist>`
 }
 
 function attributes(values: Record<string, string | number | false | undefined>): Html[] {

@@ -60,6 +60,11 @@ const FLASH_MESSAGES = {
   'answer-sent': 'Sending your answer.',
   'answer-sent-not-going': 'Sending your answer. That you go along wasn’t saved: choose “I’ll go” in the calendar.',
   'recipient-allowed': 'Allowed. Mail to this address is sent again from now on.',
+  'mail-undone': 'It was not sent. It is in the form again.',
+  'draft-discarded': 'Draft discarded.',
+  'reply-deleted': 'Deleted here. You can put it back for 30 days.',
+  'reply-restored': 'Put back.',
+  'reply-not-deleted': 'It is still being sent. Delete it once it is delivered.',
   'reply-undone': 'Your reply was not sent. Its text is in the form again.',
   'undo-too-late': 'Too late to undo: your reply is on its way.',
   'file-not-added':

@@ -48,6 +48,7 @@ export const fieldName = {
   [MessageField.ATTACHMENT]: 'attachment',
   [MessageField.BODY]: 'body',
   [MessageField.REPLIED_BY]: 'repliedBy',
+  [MessageField.RECIPIENT]: 'recipient',
   [MessageField.UNSPECIFIED]: 'body',
   [MessageField.UNRECOGNIZED]: 'body',
 } as const satisfies Record<MessageField, string>
