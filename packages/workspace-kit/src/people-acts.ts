@@ -24,6 +24,8 @@ export const ACTS = [
   'restore_message',
   'move_to_junk',
   'move_to_deleted',
+  'move_to_inbox',
+  'delete_reply',
   'delete_for_good',
   'block_sender',
   'add_mailbox',

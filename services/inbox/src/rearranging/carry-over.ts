@@ -2,7 +2,7 @@ import type { ClientSession, Collection } from 'mongoose'
 import type { Context } from '../context.ts'
 import { mergeStatuses } from '../conversations/merge-statuses.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
-import { draftId } from '../models/draft.ts'
+import { type Draft, draftId, mailDraftId } from '../models/draft.ts'
 import { messageRowId } from '../models/message.ts'
 import { readMarkId } from '../models/read-mark.ts'
 
@@ -14,9 +14,9 @@ export type Carried = { from: string; to: string; lovedOneId: string }
  * id meanwhile.
  */
 export async function carryOver(ctx: Context, carried: Carried[], session: ClientSession): Promise<void> {
-  const { notes, reminders, replies, replyProposals, replyFiles, deletedNotes } = ctx
+  const { notes, reminders, replies, replyProposals, answerAddresses, replyFiles, deletedNotes } = ctx
   const both = ({ to, lovedOneId }: Carried) => ({ messageRowId: to, lovedOneId })
-  for (const { collection } of [notes, reminders, replies, replyProposals])
+  for (const { collection } of [notes, reminders, replies, replyProposals, answerAddresses])
     await collection.bulkWrite(carried.map(updateOf(both)), { session })
   await replyFiles.collection.bulkWrite(carried.map(updateOf(({ to }) => ({ messageRowId: to }))), { session })
   const inNote = ({ to, lovedOneId }: Carried) => ({ 'note.messageRowId': to, 'note.lovedOneId': lovedOneId })
@@ -25,9 +25,10 @@ export async function carryOver(ctx: Context, carried: Carried[], session: Clien
   })
   const toOf = new Map(carried.map((one) => [one.from, one]))
   const isOfThem = { messageRowId: { $in: [...toOf.keys()] } }
-  await rename(ctx.drafts.collection, isOfThem, session, ({ personId, messageRowId: from }) => {
-    const { to } = toOf.get(from) as Carried
-    return { _id: draftId(personId, to), messageRowId: to }
+  await rename(ctx.drafts.collection, isOfThem, session, ({ personId, messageRowId: from, kind }) => {
+    const { to, lovedOneId } = toOf.get(from) as Carried
+    if (kind === undefined) return { _id: draftId(personId, to), messageRowId: to }
+    return { _id: mailDraftId(personId, to, kind), messageRowId: to, lovedOneId }
   })
   await rename(ctx.readMarks.collection, isOfThem, session, ({ personId, messageRowId: from }) => {
     const { to, lovedOneId } = toOf.get(from) as Carried
@@ -45,7 +46,7 @@ function updateOf(fieldsOf: (one: Carried) => object) {
   })
 }
 
-type Row = { _id: string; personId: string; messageRowId: string }
+type Row = Pick<Draft, '_id' | 'personId' | 'messageRowId' | 'kind'>
 
 /** For rows whose id names their message. What is under the new id already is newer, and stays. */
 async function rename(

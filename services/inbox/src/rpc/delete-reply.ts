@@ -6,6 +6,7 @@ import { requirePerson } from '@family-inbox/workspace-kit/assistants'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { IN_PROGRESS } from '../models/delivery.ts'
+import { publicIdOf } from '../models/message.ts'
 import { KEPT_MS } from '../models/message-aside.ts'
 import { mailIdsOf, type Reply } from '../models/reply.ts'
 
@@ -15,8 +16,9 @@ import { mailIdsOf, type Reply } from '../models/reply.ts'
  */
 export function deleteReply(ctx: Context): Handler<DeleteReplyRequest, DeleteReplyResponse> {
   return async ({ replyId }, call) => {
-    const { workspaceId, personId, role } = await ctx.requireMember(call, { write: true })
+    const member = await ctx.requireMember(call, { write: true })
     requirePerson(call)
+    const { workspaceId, personId, role } = member
     const reply = await ctx.replies.findOne({ _id: replyId, workspaceId }).lean()
     if (reply === null) throw new StatusError('NOT_FOUND', 'This reply was deleted for good or never existed.')
     if (reply.personId !== personId && role !== Role.OWNER)
@@ -25,9 +27,14 @@ export function deleteReply(ctx: Context): Handler<DeleteReplyRequest, DeleteRep
     await requireSent(ctx, reply)
     const deletedAt = new Date()
     const purgeAt = new Date(deletedAt.getTime() + KEPT_MS)
-    await ctx.replies.updateOne({ _id: replyId, workspaceId, deletedAt: null }, { $set: { deletedAt, purgeAt } })
+    const own = { _id: replyId, workspaceId, deletedAt: null }
+    const { modifiedCount } = await ctx.replies.updateOne(own, { $set: { deletedAt, purgeAt } })
     crashPoint('reply-deleted')
-    ctx.liveUpdates.announce(workspaceId, { lovedOneId: reply.lovedOneId })
+    const { lovedOneId, messageRowId } = reply
+    ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+    const message = { messageId: publicIdOf({ _id: messageRowId }), lovedOneId }
+    const once = `${replyId}/${deletedAt.getTime()}`
+    if (modifiedCount > 0) await ctx.recordAct(member, { act: 'delete_reply', message, once })
     return {}
   }
 }

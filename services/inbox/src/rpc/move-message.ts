@@ -10,9 +10,10 @@ import { moveToInbox } from '../rearranging/move-to-inbox.ts'
 /** Moves a message with its conversation to the inbox of another loved one. Owner and coordinators only. */
 export function moveMessage(ctx: Context): Handler<MoveMessageRequest, MoveMessageResponse> {
   return async ({ messageId, lovedOneId, toLovedOneId }, call) => {
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
     await ctx.requireMember(call, { lovedOneId: toLovedOneId, write: true })
     requirePerson(call)
+    const { workspaceId, personId, name } = member
     if (lovedOneId === toLovedOneId) throw invalidArgument('toLovedOneId', 'toLovedOneId must be another loved one.')
     const [from, to] = [
       { workspaceId, lovedOneId },
@@ -20,8 +21,11 @@ export function moveMessage(ctx: Context): Handler<MoveMessageRequest, MoveMessa
     ]
     if ((await ctx.inboxAddresses.exists(to)) === null)
       throw invalidArgument('toLovedOneId', 'toLovedOneId must be a loved one with an inbox.')
-    const messages = await moveToInbox(ctx, { from, to, messageId, by: { id: newId('rea'), personId, name } })
+    const id = newId('rea')
+    const messages = await moveToInbox(ctx, { from, to, messageId, by: { id, personId, name } })
     if (messages === 0) await requireMovedThere(ctx, messageRowId(from, messageId), toLovedOneId)
+    else
+      await ctx.recordAct(member, { act: 'move_to_inbox', message: { messageId, lovedOneId: toLovedOneId }, once: id })
     return { messages }
   }
 }

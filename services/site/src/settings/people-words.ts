@@ -27,6 +27,8 @@ export const ACT_WORDS: Readonly<Record<ActName, ActWords>> = {
   restore_message: { label: 'Putting messages back', done: counted('put back', 'a message', 'messages') },
   move_to_junk: { label: 'Moving messages to Junk', done: moved('moved', 'to Junk') },
   move_to_deleted: { label: 'Moving messages to Deleted', done: moved('moved', 'to Deleted') },
+  move_to_inbox: { label: 'Moving messages to another inbox', done: moved('moved', 'to another inbox') },
+  delete_reply: { label: 'Deleting replies', done: counted('deleted', 'a reply', 'replies') },
   delete_for_good: { label: 'Deleting messages for good', done: moved('deleted', 'for good') },
   block_sender: { label: 'Blocking senders', done: counted('blocked', 'a sender', 'senders') },
   add_mailbox: { label: 'Adding mailboxes', done: counted('added', 'a mailbox', 'mailboxes') },
