@@ -1,21 +1,65 @@
-// `npm run backup`: dumps the services' databases as of one moment, and restores into empty ones.
+// `npm run backup`: copies the services' databases as of one moment, and fills empty ones from a copy.
+import { resolve } from 'node:path'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
 import { findReplicaSet } from './backup/find-replica-set.ts'
+import { backupKey, readKey } from './backup/key.ts'
+import { backUp, isDue } from './backup/nightly.ts'
+import { rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
+import { unseal } from './backup/seal.ts'
+import { readBackupSettings } from './backup/settings.ts'
+import { changeStatus } from './backup/status.ts'
 
 const URI = [
   '--mongodb-uri <uri>',
   'the replica set; default: MONGODB_URI, or its file MONGODB_URI_FILE, else that of the running `npm start`. Other users of this machine can read options, but not settings',
 ] as const
 
+const KEY = ['--key-file <file>', 'the file with the printed key, AGE-SECRET-KEY-1…'] as const
+
 const program = new Command('npm run -s backup --').description(
-  'Back up the services’ databases in mongodump’s format.',
+  'Back up the services’ databases in mongodump’s format, encrypted or as they are.',
 )
 
 program
+  .command('nightly')
+  .description('Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND.')
+  .option('--if-before <time>', 'do nothing if a backup was made since then, for example 2026-11-27T03:30:00Z')
+  .action(async ({ ifBefore }) => {
+    const { dataDir, folder, copyCommand } = readBackupSettings(readEnvironment())
+    if (ifBefore !== undefined && !(await isDue(folder, new Date(ifBefore)))) return
+    say(await backUp({ uri: await findReplicaSet(undefined), dataDir, folder, copyCommand }))
+  })
+
+program
+  .command('key')
+  .description('Show the key that opens the encrypted backups, to print. Without it they are worth nothing.')
+  .action(async () => {
+    const { dataDir, folder } = readBackupSettings(readEnvironment())
+    say(await backupKey(dataDir))
+    await changeStatus(folder, { keyShownAt: new Date().toISOString() })
+  })
+
+program
+  .command('rebuild <file>')
+  .description('Make the empty DATA_DIR of a new server from an encrypted backup. Then run npm start.')
+  .requiredOption(...KEY)
+  .action(async (file, { keyFile }) => {
+    const { dataDir } = readBackupSettings(readEnvironment())
+    print(await rebuild(resolve(file), resolve(keyFile), dataDir))
+  })
+
+program
+  .command('open <file> <folder>')
+  .description('Decrypt a backup into a folder, which this command’s restore and mongorestore read.')
+  .requiredOption(...KEY)
+  .action(async (file, folder, { keyFile }) => unseal(file, await readKey(keyFile), folder))
+
+program
   .command('make <folder>')
-  .description('Write a snapshot of this moment. Services keep running.')
+  .description('Write a snapshot of this moment, not encrypted. Services keep running.')
   .option(...URI)
   .action(async (folder, { mongodbUri }) => print(await dump(await findReplicaSet(mongodbUri), folder)))
 
@@ -26,8 +70,11 @@ program
   .action(async (folder, { mongodbUri }) => print(await restore(await findReplicaSet(mongodbUri), folder)))
 
 function print(collections: Dumped[]) {
-  for (const { database, collection, documents } of collections)
-    process.stdout.write(`${database}.${collection}: ${documents}\n`)
+  for (const { database, collection, documents } of collections) say(`${database}.${collection}: ${documents}`)
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`)
 }
 
 try {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { settings as localStack } from '@family-inbox/local-stack/config'
 import { services } from '@family-inbox/local-stack/services'
 import { settings as ops } from '@family-inbox/ops/target'
+import { settings as backup } from './backup/settings.ts'
 import { type Readers, settingRows, settingsTable } from './settings-table.ts'
 
 // `npm run docs`: writes the generated parts of docs/operations.md.
@@ -20,7 +21,7 @@ if (import.meta.main) {
 
 export function everyReader(): Readers {
   const own = services.map(({ name, settings }) => [name, settings] as const)
-  return { ...Object.fromEntries(own), 'npm start': localStack, 'npm run ops': ops }
+  return { ...Object.fromEntries(own), 'npm start': localStack, 'npm run backup': backup, 'npm run ops': ops }
 }
 
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. @throws when the markers are missing */

@@ -29,10 +29,7 @@ test('with the example settings an installation is public, and its door is close
 })
 
 test('the units and the guide call only scripts that exist', (t) => {
-  const pages = [
-    'docs/self-hosting.md',
-    ...['', '-backup'].map((part) => `deploy/systemd/family-care-inbox${part}.service`),
-  ]
+  const pages = ['docs/self-hosting.md', 'deploy/systemd/family-care-inbox.service']
   const called = pages.flatMap((page) =>
     [...read(page).matchAll(/npm (?:run (?:-s )?(?=[a-z]))?(start|test|(?<=run (?:-s )?)[a-z:]+)/g)].map(
       ([, name = '']) => name,

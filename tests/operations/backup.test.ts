@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
+import { generateX25519Identity } from 'age-encryption'
 import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
@@ -110,6 +111,57 @@ test('a restore is byte-identical and overwrites nothing', async (t) => {
   t.regex(refusal?.message ?? '', /The database inbox is not empty/)
 })
 
+test('an encrypted backup of the night makes a new server, whose family signs in and reads its mail', async (t) => {
+  await using folders = await makeFolders()
+  const before = await startFamily({ env, dataDir: folders.lost })
+  const { family } = before
+  await receive(before, 'A mail of the day', 'desk@clinic.example')
+  const copies = join(folders.lost, 'copies')
+  const nightly = {
+    DATA_DIR: folders.lost,
+    BACKUP_COPY_COMMAND: `mkdir -p "${copies}" && cp "$1" "${copies}/last.age"`,
+  }
+  const run = (args: string[], settings: Record<string, string> = nightly) => runBackup(args, settings)
+  await run(['nightly'])
+  await t.notThrowsAsync(run(['nightly', '--if-before', new Date(0).toISOString()]))
+  const made = (await readdir(join(folders.lost, 'backups'))).sort()
+  t.is(made.length, 2, 'one backup and its status: this night has one already')
+  const status = JSON.parse(await readFile(join(folders.lost, 'backups/status.json'), 'utf8'))
+  t.true(typeof status.triedAt === 'string', 'it was restored as a trial')
+  t.deepEqual([status.failure, status.copyFailure, status.tryFailure], [undefined, undefined, undefined])
+  const sealed = await readFile(join(copies, 'last.age'))
+  t.true(sealed.toString('latin1').startsWith('age-encryption.org/v1'))
+  t.false(sealed.includes('clinic.example'))
+  const keyFile = join(folders.backup, 'key.txt')
+  await mkdir(folders.backup)
+  await writeFile(keyFile, (await run(['key'])).stdout)
+  const scratch = new MongoClient(before.stack.mongoUri)
+  const { databases } = await scratch.db().admin().listDatabases({ nameOnly: true })
+  await scratch.close()
+  t.false(
+    databases.some(({ name }) => name.startsWith('backup_try_')),
+    'nothing of the trial is left',
+  )
+  await before.stack.crash()
+  const file = join(folders.backup, 'last.age')
+  await writeFile(file, sealed)
+
+  const otherKey = join(folders.backup, 'other.txt')
+  await writeFile(otherKey, `${await generateX25519Identity()}\n`)
+  const onNew = { DATA_DIR: folders.rebuilt }
+  await t.throwsAsync(run(['rebuild', file, '--key-file', otherKey], onNew), {
+    message: /cannot be opened with this key/,
+  })
+  await writeFile(`${file}.bent`, Buffer.concat([sealed.subarray(0, -1), Buffer.of((sealed.at(-1) ?? 0) ^ 1)]))
+  await t.throwsAsync(run(['rebuild', `${file}.bent`, '--key-file', keyFile], onNew))
+  await t.throwsAsync(stat(folders.rebuilt), { code: 'ENOENT' }, 'a damaged backup makes half a server of nothing')
+  await run(['rebuild', file, '--key-file', keyFile], onNew)
+  await t.throwsAsync(run(['rebuild', file, '--key-file', keyFile], onNew), { message: /is not empty/ })
+  await using stack = await startStack({ env, dataDir: folders.rebuilt })
+  const after: Family = { ...before, stack, ...callsTo(stack.apiUrl) }
+  t.true((await subjectsOf(after, family.lovedOnes[0]?.id ?? '')).includes('A mail of the day'))
+})
+
 /** Rebuilds from the backup, the secrets and NATS, after the databases were lost. */
 async function rebuild(t: ExecutionContext, { lost, rebuilt, backup: folder }: Folders): Promise<void> {
   for (const kept of ['secrets', 'nats-server']) await cp(join(lost, kept), join(rebuilt, kept), { recursive: true })
@@ -152,9 +204,13 @@ async function backup(
   folder: string,
   from: { MONGODB_URI: string } | { DATA_DIR: string },
 ): Promise<void> {
+  await runBackup([verb, folder], from)
+}
+
+function runBackup(args: string[], settings: Record<string, string>) {
   const main = join(REPOSITORY, 'deploy/src/backup.ts')
-  const env = { ...process.env, ...from }
-  await promisify(execFile)(process.execPath, [main, verb, folder], { timeout: 60_000, env })
+  const options = { timeout: 60_000, env: { ...process.env, ...settings } }
+  return promisify(execFile)(process.execPath, [main, ...args], options)
 }
 
 /** Writes continuously during the backup. */

@@ -7,16 +7,19 @@ import { readDocuments } from './read-documents.ts'
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_DOCUMENTS = 1000
 
-/** Restores into empty databases. @throws before writing, when a database is not empty or the folder has no backup */
-export async function restore(uri: string, folder: string): Promise<Dumped[]> {
+/**
+ * Restores into empty databases. @param prefix of their names there
+ * @throws before writing, when a database is not empty or the folder has no backup
+ */
+export async function restore(uri: string, folder: string, prefix = ''): Promise<Dumped[]> {
   const options = { writeConcern: { w: 'majority', journal: true } } as const
   await using client = await new MongoClient(uri, options).connect()
   const files = await findFiles(folder)
   if (files.length === 0) throw new Error(`No backup of ${databaseNames().join(', ')} found in ${folder}.`)
-  for (const database of databaseNames()) await requireEmpty(client.db(database))
+  for (const database of databaseNames()) await requireEmpty(client.db(prefix + database))
   const restored: Dumped[] = []
   for (const { database, collection, file } of files) {
-    const documents = await restoreCollection(client.db(database), collection, file)
+    const documents = await restoreCollection(client.db(prefix + database), collection, file)
     restored.push({ database, collection, documents })
   }
   return restored

@@ -31,6 +31,10 @@ export const settings = z.object({
     .default('seven')
     .describe('how many Node.js processes run the services: seven or single, for example single'),
   PUBLIC_SITE: publicSiteSetting,
+  BACKUPS: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('whether an encrypted backup is made every night: on or off; default: on where others reach an address'),
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
@@ -55,6 +59,7 @@ export function environmentToConfig(env: Env) {
     env: { ...env, ...signUpOf(env, isPublic), ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
     isPublic,
     hasPublicSite: values.PUBLIC_SITE,
+    hasBackups: (values.BACKUPS ?? (isPublic ? 'on' : 'off')) === 'on',
     outboxDir,
     dataDir,
     processes: values.PROCESSES,

@@ -6,6 +6,7 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
+import { makeNightlyBackups } from './nightly-backups.ts'
 import { type Plan, planStack } from './plan.ts'
 import { connectionHelp, printCodes, printEndpoints, setUpHelp } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
@@ -61,6 +62,7 @@ async function start(config: Config, { dev: isDevelopment = false, replicas: isR
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
   const shutdownSignal = onShutdownSignal(stack.crash)
   await Promise.race([shutdownSignal, reportReady(config, stack)])
+  using _backups = config.hasBackups ? makeNightlyBackups(config, say) : undefined
   await shutdownSignal
   say('Stopping…')
   await lock.announceStop()

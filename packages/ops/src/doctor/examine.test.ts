@@ -1,4 +1,4 @@
-import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import test from 'ava'
 import { examine } from './examine.ts'
 import { readSetUp } from './set-up.ts'
@@ -13,7 +13,12 @@ const ENV = {
   FAMILY_INBOX_SENDER_ADDRESS: 'care@family.example',
   SMTP_URL: 'smtps://care%40family.example:secret@smtp.provider.example',
   SIGN_UP: 'invited',
+  BACKUP_COPY_COMMAND: 'rclone copy "$1" elsewhere:backups',
 }
+
+const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS).toISOString()
+const BACKUPS = { madeAt: hoursAgo(5), triedAt: hoursAgo(300), keyShownAt: hoursAgo(9000) }
+const { keyShownAt: _shown, ...unprinted } = BACKUPS
 
 /** The DNS, the servers and the disk of a family whose installation is right. */
 type Outside = {
@@ -28,6 +33,7 @@ type Outside = {
   ahead: number | Error
   free: number
   readable: string[]
+  backups: Record<string, string>
   dns?: Error
 }
 
@@ -50,6 +56,7 @@ function healthy(): Outside {
     ahead: 120,
     free: 100 * 1024 ** 3,
     readable: [],
+    backups: BACKUPS,
   }
 }
 
@@ -74,6 +81,7 @@ function worldOf(outside: Outside): World {
     },
     clockAhead: async () => orThrow(outside.ahead),
     freeBytes: async () => outside.free,
+    readText: async () => JSON.stringify(outside.backups),
     readableByOthers: async () => outside.readable,
   }
 }
@@ -133,6 +141,14 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['the disk is nearly full', { free: 2 * 1024 ** 3 }, 'warning disk: Make space soon'],
   ['others can read the secrets', { readable: ['mongod-key.json'] }, 'problem secrets: Run: chmod'],
   ['the clock is slow', { ahead: -90_000 }, 'problem clock: Turn on time'],
+  ['no backup was made', { backups: { keyShownAt: hoursAgo(1) } }, 'problem backup: Run: npm run -s backup'],
+  ['the last night had no backup', { backups: { ...BACKUPS, madeAt: hoursAgo(30) } }, 'problem backup: Run: npm run'],
+  ['a backup fails', { backups: { ...BACKUPS, failure: 'no space left' } }, 'problem backup: Run: npm run -s backup'],
+  ['a backup can’t be restored', { backups: { ...BACKUPS, tryFailure: '3 of 4' } }, 'problem restore: Run: npm run'],
+  ['no backup was tried for long', { backups: { ...BACKUPS, triedAt: hoursAgo(1500) } }, 'warning restore: Run: npm'],
+  ['a backup is not copied', { backups: { ...BACKUPS, copyFailure: '403' } }, 'problem backup copy: Try the BACKUP'],
+  ['backups are only here', {}, 'warning backup copy: Set BACKUP_COPY', { BACKUP_COPY_COMMAND: undefined }],
+  ['nobody has the key of backups', { backups: unprinted }, 'warning backup key: Run: npm run -s backup -- key'],
   ['sign-up is open', {}, 'warning sign-up: Set SIGN_UP=invited', { SIGN_UP: 'open' }],
 ]
 

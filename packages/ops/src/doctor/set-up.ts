@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { httpUrl, parseSettings } from '@family-inbox/service-kit/config/config'
 import { isLoopbackUrl } from '@family-inbox/service-kit/http/loopback'
 import { z } from 'zod'
@@ -12,6 +13,9 @@ const settings = z.object({
   SMTP_URL: z.string().optional(),
   SIGN_UP: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
+  BACKUPS: z.string().optional(),
+  BACKUP_DIR: z.string().optional(),
+  BACKUP_COPY_COMMAND: z.string().optional(),
 })
 
 export type SetUp = {
@@ -23,19 +27,26 @@ export type SetUp = {
   smtpUrl: string | undefined
   signUp: string | undefined
   dataDir: string
+  backups: { isOn: boolean; folder: string; isCopied: boolean }
 }
 
 /** @throws ConfigError */
 export function readSetUp(env: Readonly<Record<string, string | undefined>>): SetUp {
   const { BASE_URL, API_URL, INBOX_URL, ...values } = parseSettings(settings, env)
   const urls = { BASE_URL, API_URL, INBOX_URL }
+  const isPublic = !Object.values(urls).every(isLoopbackUrl)
   return {
     urls,
-    isPublic: !Object.values(urls).every(isLoopbackUrl),
+    isPublic,
     mailDomain: values.MAIL_DOMAIN.toLowerCase(),
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS.toLowerCase(),
     smtpUrl: values.SMTP_URL,
     signUp: values.SIGN_UP,
     dataDir: values.DATA_DIR,
+    backups: {
+      isOn: (values.BACKUPS ?? (isPublic ? 'on' : 'off')) === 'on',
+      folder: values.BACKUP_DIR ?? join(values.DATA_DIR, 'backups'),
+      isCopied: values.BACKUP_COPY_COMMAND !== undefined,
+    },
   }
 }

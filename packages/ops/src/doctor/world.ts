@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
-import { readdir, stat, statfs } from 'node:fs/promises'
+import { readdir, readFile, stat, statfs } from 'node:fs/promises'
 import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
@@ -24,6 +24,8 @@ export type World = {
   /** Milliseconds that this machine's clock is ahead. @throws without an answer */
   clockAhead(): Promise<number>
   freeBytes(folder: string): Promise<number>
+  /** @throws without the file */
+  readText(file: string): Promise<string>
   /** Files below a folder that others on this machine can read. */
   readableByOthers(folder: string): Promise<string[]>
 }
@@ -63,6 +65,7 @@ export function realWorld(): World {
       const { bavail, bsize } = await statfs(folder)
       return bavail * bsize
     },
+    readText: (file) => readFile(file, 'utf8'),
     async readableByOthers(folder) {
       const found = await readdir(folder, { recursive: true }).catch(() => [])
       const modes = await Promise.all(found.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))

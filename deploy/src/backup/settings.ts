@@ -1,0 +1,19 @@
+import { join, resolve } from 'node:path'
+import { parseSettings } from '@family-inbox/service-kit/config/config'
+import { z } from 'zod'
+
+export const settings = z.object({
+  DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
+  BACKUP_DIR: z.string().optional().describe('the folder of the encrypted backups; default: `backups` in DATA_DIR'),
+  BACKUP_COPY_COMMAND: z
+    .string()
+    .optional()
+    .describe('a shell command that copies each encrypted backup, `$1`, to another machine'),
+})
+
+/** @throws ConfigError */
+export function readBackupSettings(env: Readonly<Record<string, string | undefined>>) {
+  const { DATA_DIR, BACKUP_DIR, BACKUP_COPY_COMMAND } = parseSettings(settings, env)
+  const dataDir = resolve(DATA_DIR)
+  return { dataDir, folder: resolve(BACKUP_DIR ?? join(dataDir, 'backups')), copyCommand: BACKUP_COPY_COMMAND }
+}

@@ -1,0 +1,53 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { MongoClient } from 'mongodb'
+import { type Dumped, databaseNames } from './dump.ts'
+import { backupKey } from './key.ts'
+import { restore } from './restore.ts'
+import { unseal } from './seal.ts'
+import { changeStatus, type Status } from './status.ts'
+
+const TRIED_EVERY_MS = 30 * DAY_MS
+/** Before the names of the scratch databases. */
+const SCRATCH = 'backup_try_'
+
+/** Whether a month went by since a backup was last restored. */
+export function lastTryIsOld({ triedAt }: Status, now = Date.now()): boolean {
+  return triedAt === undefined || now - Date.parse(triedAt) > TRIED_EVERY_MS
+}
+
+/**
+ * Restores a backup into scratch databases beside the real ones, compares the number of documents, and drops them.
+ * @throws what is missing
+ */
+export async function tryRestore(which: { uri: string; dataDir: string; folder: string; file: string }): Promise<void> {
+  const { uri, dataDir, folder, file } = which
+  const opened = await mkdtemp(join(folder, '.trying-'))
+  try {
+    await unseal(file, await backupKey(dataDir), opened)
+    await dropScratch(uri)
+    const restored = await restore(uri, opened, SCRATCH)
+    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as { collections: Dumped[] }
+    requireSame(manifest.collections, restored)
+    await changeStatus(folder, { triedAt: new Date().toISOString() })
+  } finally {
+    await rm(opened, { recursive: true, force: true })
+    await dropScratch(uri)
+  }
+}
+
+function requireSame(expected: readonly Dumped[], found: readonly Dumped[]): void {
+  const countOf = ({ database, collection }: Dumped) =>
+    found.find((each) => each.database === database && each.collection === collection)?.documents
+  for (const each of expected) {
+    if (countOf(each) === each.documents) continue
+    const place = `${each.database}.${each.collection}`
+    throw new Error(`The backup restored ${countOf(each) ?? 'no'} of ${each.documents} documents of ${place}.`)
+  }
+}
+
+async function dropScratch(uri: string): Promise<void> {
+  await using client = await new MongoClient(uri).connect()
+  for (const name of databaseNames()) await client.db(`${SCRATCH}${name}`).dropDatabase()
+}

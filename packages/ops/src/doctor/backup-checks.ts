@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+import { type Finding, ok, problem, skipped, warning } from './finding.ts'
+import type { SetUp } from './set-up.ts'
+import type { World } from './world.ts'
+
+/** A night, and two hours for a slow one. */
+const OLD_MS = 26 * HOUR_MS
+/** One is tried every month. */
+const LONG_UNTRIED_MS = 40 * DAY_MS
+
+/** `status.json`, as `npm run backup` writes it. */
+type Status = {
+  madeAt?: string
+  failure?: string
+  copyFailure?: string
+  triedAt?: string
+  tryFailure?: string
+  keyShownAt?: string
+}
+
+/** The encrypted backups that are made every night. */
+export async function checkBackups({ backups }: SetUp, world: World): Promise<Finding[]> {
+  if (!backups.isOn) return [skipped('backups', 'None are made every night here. BACKUPS=on makes them.')]
+  const status: Status = await world.readText(join(backups.folder, 'status.json')).then(JSON.parse, () => ({}))
+  return [
+    checkAge(status, world.now()),
+    checkTry(status, world.now()),
+    checkCopy(status, backups.isCopied),
+    checkKey(status),
+  ]
+}
+
+function checkAge({ madeAt, failure }: Status, now: Date): Finding {
+  const todo = 'Run: npm run -s backup -- nightly'
+  if (failure !== undefined) return problem('backup', `The last backup failed: ${failure}`, todo)
+  if (madeAt === undefined) return problem('backup', 'No backup has been made yet.', todo)
+  const age = now.getTime() - Date.parse(madeAt)
+  const says = `The last backup is ${Math.floor(age / HOUR_MS)} hours old.`
+  return age > OLD_MS ? problem('backup', says, todo) : ok('backup', says)
+}
+
+function checkTry({ madeAt, triedAt, tryFailure }: Status, now: Date): Finding {
+  const todo = 'Run: npm run -s backup -- nightly'
+  if (tryFailure !== undefined) return problem('restore', `The last backup could not be restored: ${tryFailure}`, todo)
+  if (triedAt === undefined && madeAt === undefined) return skipped('restore', 'There is nothing to restore yet.')
+  if (triedAt === undefined) return warning('restore', 'No backup has been restored as a trial yet.', todo)
+  const days = Math.floor((now.getTime() - Date.parse(triedAt)) / DAY_MS)
+  const says = `A backup was last restored as a trial ${days} days ago.`
+  return days * DAY_MS > LONG_UNTRIED_MS ? warning('restore', says, todo) : ok('restore', says)
+}
+
+function checkCopy({ copyFailure }: Status, isCopied: boolean): Finding {
+  if (!isCopied)
+    return warning(
+      'backup copy',
+      'All backups are on this machine.',
+      'Set BACKUP_COPY_COMMAND, for example: rclone copy "$1" elsewhere:backups',
+    )
+  return copyFailure === undefined
+    ? ok('backup copy', 'Each backup is copied to a second place.')
+    : problem('backup copy', `The last backup was not copied: ${copyFailure}`, 'Try the BACKUP_COPY_COMMAND by hand.')
+}
+
+function checkKey({ keyShownAt }: Status): Finding {
+  if (keyShownAt !== undefined) return ok('backup key', `The key was shown on ${keyShownAt.slice(0, 10)}.`)
+  return warning(
+    'backup key',
+    'Nobody has printed the key that opens the backups. If this machine is lost, they are worth nothing without it.',
+    'Run: npm run -s backup -- key, and keep it on paper.',
+  )
+}
