@@ -28,7 +28,7 @@ export type Nightly = {
 }
 
 /**
- * Makes an encrypted backup of the databases and secrets, deletes what is no longer kept, copies it, and once a month restores it
+ * Makes an encrypted backup of the databases and secrets, deletes those whose time is over, copies it, and once a month restores it
  * into scratch databases. What fails is in `status.json`. @throws what failed first
  */
 export async function backUp(nightly: Nightly): Promise<string> {

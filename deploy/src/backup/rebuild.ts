@@ -10,7 +10,7 @@ import { restore } from './restore.ts'
 import { unseal } from './seal.ts'
 
 /**
- * Makes the data folder of a new server from an encrypted backup: its secrets and its databases. `npm start` goes on from there.
+ * Makes the data folder of a new server from an encrypted backup: its secrets and its databases. `npm start` then runs on it.
  * The folder is there whole or not at all. @throws when it has data, or the key does not open the backup
  */
 export async function rebuild(file: string, pathOfKey: string, dataDir: string): Promise<Dumped[]> {

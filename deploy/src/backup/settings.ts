@@ -4,11 +4,16 @@ import { z } from 'zod'
 
 export const settings = z.object({
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
-  BACKUP_DIR: z.string().optional().describe('the folder of the encrypted backups; default: `backups` in DATA_DIR'),
+  BACKUP_DIR: z
+    .string()
+    .optional()
+    .describe('the folder of the encrypted backups, for example /mnt/backups; default: `backups` in DATA_DIR'),
   BACKUP_COPY_COMMAND: z
     .string()
     .optional()
-    .describe('a shell command that copies each encrypted backup, `$1`, to another machine'),
+    .describe(
+      'a shell command that copies each encrypted backup to another machine, for example rclone copy "$1" elsewhere:backups',
+    ),
 })
 
 /** @throws ConfigError */

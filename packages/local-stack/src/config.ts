@@ -34,7 +34,9 @@ export const settings = z.object({
   BACKUPS: z
     .enum(['on', 'off'])
     .optional()
-    .describe('whether an encrypted backup is made every night: on or off; default: on where others reach an address'),
+    .describe(
+      'whether an encrypted backup is made every night: on or off, for example on; default: on where others reach an address',
+    ),
   DATA_DIR: z.string().default('.data').describe('the folder for all data, for example .data'),
 })
 
