@@ -1,3 +1,4 @@
+import { readUntil } from '../_wait.ts'
 import { violationsOf } from './_axe.ts'
 import { openLanes, visitOnPhone } from './_lanes.ts'
 import { findBeyondPhones, lengthenNames } from './_phone.ts'
@@ -64,12 +65,16 @@ onScreen('a letter’s own layout is as tall as it is, and a wide table of it mo
     lane,
     scenes.find(({ name }) => name === 'message-layout-first'),
   )
-  await page.waitForFunction(`document.querySelector('.original-layout iframe').style.height !== ''`)
-  const { inner, outer } = await page.evaluate<{ inner: number; outer: number }>(`(() => {
+  const heights = `(() => {
     const frame = document.querySelector('.original-layout iframe')
     return { inner: frame.contentDocument.documentElement.scrollHeight, outer: frame.clientHeight }
-  })()`)
-  t.true(outer >= inner && outer < inner + 30, `${outer} for ${inner}`)
+  })()`
+  // It grows while the letter is drawn.
+  const { inner, outer } = await readUntil(
+    () => page.evaluate<{ inner: number; outer: number }>(heights),
+    (now) => now.inner > 100 && now.outer >= now.inner,
+  )
+  t.true(outer < inner + 30, `${outer} for ${inner}`)
 })
 
 onScreen('a refused form announces the error first and links to the field', async (t) => {

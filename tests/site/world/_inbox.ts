@@ -231,6 +231,10 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
       requirePrincipal(call)
       return { correspondents: world.inbox.correspondents }
     },
+    async listMailDrafts(_request, call) {
+      requirePrincipal(call)
+      return { drafts: [] }
+    },
     async removeCorrespondent({ address }, call) {
       requirePrincipal(call)
       world.inbox.correspondents = world.inbox.correspondents.filter((one) => one.address !== address)

@@ -29,7 +29,7 @@ export function showInbox(ctx: Context): WorkspaceHandler {
     const [list, next, drafts] = await Promise.all([
       readMailList(ctx, visit, workspace, query),
       showsUpNext(query, workspace) ? readUpNext(ctx, hurried, workspace, query.lovedOne) : undefined,
-      showsDrafts(query) ? readMailDrafts(ctx, visit, workspace) : [],
+      showsDrafts(query) ? readMailDrafts(ctx, hurried, workspace).catch(() => []) : [],
     ])
     const { clock } = visit
     if (visit.isOpenedOnPhone && next && isDue(next, list, clock))
