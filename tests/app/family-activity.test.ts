@@ -128,6 +128,28 @@ test('what somebody opens, downloads, shares, deletes and changes is listed in w
   t.is(rows.filter(({ message }) => message?.messageId === messageId).length, 3)
 })
 
+onScreen('who prints a message or an emergency sheet is listed, once for each', async (t) => {
+  const { f, sink, browser } = t.context
+  const { owner, path, lovedOneId } = await newScene(f, sink)
+  const sheet = `/emergency-sheets/${lovedOneId}`
+  await submitted(owner, `${sheet}/change`, { typed: 'yes', version: '0', allergies: 'Penicillin' })
+  await using context = await openWith(f, browser, owner.cookie, {})
+  const page = await context.newPage()
+  for (const one of [path, path, sheet]) {
+    await page.goto(f.stack.inboxUrl + one)
+    await page.pdf()
+  }
+  const words = await readUntil(
+    async () => wordsOf((await owner.get(PATH)).text),
+    (text) => text.includes('printed an emergency sheet') && text.includes('printed a'),
+  )
+  t.true(words.includes('printed a message'), words)
+  const stranger = await signIn(f, sink, (await f.another()).people.owner)
+  await stranger.submit(`${path}/printed`, {})
+  t.is((await stranger.submit(`${sheet}/printed`, {})).status, 404)
+  t.true(wordsOf((await stranger.get(PATH)).text).includes('No activity yet'))
+})
+
 test('members see what they did themselves, whatever they ask for, and another family nothing', async (t) => {
   const { f, sink } = t.context
   const { people, path, owner, subject, workspaceId } = await newScene(f, sink)

@@ -125,7 +125,7 @@ onScreen('beside a page, the whole list of settings can be read and reached on a
     t.true(await list.isVisible(), path)
     t.deepEqual(await findCut(page), [], path)
     t.is(await page.evaluate('document.documentElement.scrollWidth'), 900, path)
-    t.is(await list.getByRole('link').count(), 10, path)
+    t.is(await list.getByRole('link').count(), 11, path)
     const last = list.getByRole('link').last()
     await last.scrollIntoViewIfNeeded()
     const box = await last.boundingBox()

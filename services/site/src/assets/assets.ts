@@ -67,7 +67,7 @@ const SCRIPT_PARTS = [
   'shell/passkeys.js',
   'shell/offline.js',
   'shell/toast.js',
-  'emergency-sheet/print.js',
+  'shell/print.js',
   'emergency-sheet/keep-sheet.js',
   'inbox/composer.js',
   'inbox/attach.js',

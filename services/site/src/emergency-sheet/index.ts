@@ -5,7 +5,7 @@ import { inWorkspace } from '../shell/workspace.ts'
 import { changeSheet, showChangeSheet, unsavedSheet } from './change-sheet.ts'
 import { createLink, revokeLink, showCreatedLink, showLinks } from './links.ts'
 import { openLink, showCodeForm } from './open-link.ts'
-import { checkSheet, showSheet } from './sheet.ts'
+import { checkSheet, recordSheetPrint, showSheet } from './sheet.ts'
 
 export function emergencySheetRoutes(ctx: Context): Route[] {
   const unsaved = { signedOut: unsavedSheet, elsewhere: unsavedSheet }
@@ -26,6 +26,7 @@ export function emergencySheetRoutes(ctx: Context): Route[] {
       post: recentlySignedIn(inWorkspace(ctx, createLink(ctx)), ['hours']),
     },
     { path: `${one}/links/created`, get: recentlySignedIn(inWorkspace(ctx, showCreatedLink(ctx))) },
+    { path: `${one}/printed`, post: inWorkspace(ctx, recordSheetPrint(ctx)) },
     { path: `${one}/revoke`, post: inWorkspace(ctx, revokeLink(ctx)) },
   ]
 }

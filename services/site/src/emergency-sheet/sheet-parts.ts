@@ -54,7 +54,7 @@ ${checkedAt && html`<p class="checked">Last checked by <bdi>${checkedByName}</bd
 </article>`
 }
 
-/** Without its script, the browser’s own command prints. */
-export function printButton(): Html {
-  return html`<button type="button" class="second" data-prints hidden>Print</button>`
+/** Without its script, the browser’s own command prints. @param printed where it is recorded */
+export function printButton(printed?: string): Html {
+  return html`<button type="button" class="second" data-prints${printed && html` data-printed="${printed}"`} hidden>Print</button>`
 }

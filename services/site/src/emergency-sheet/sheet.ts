@@ -22,6 +22,16 @@ export function showSheet(ctx: Context): WorkspaceHandler {
   }
 }
 
+/** The browser of a reader says that it prints the sheet. */
+export function recordSheetPrint(ctx: Context): WorkspaceHandler {
+  return async (visit, workspace) => {
+    const { id: lovedOneId } = requireLovedOne(workspace, visit.id('id'))
+    const about = { detail: { lovedOneId }, hourly: lovedOneId }
+    await ctx.recordAct(workspace.session, { act: 'print_emergency_sheet', ...about })
+    return { status: 204, headers: {}, body: '' }
+  }
+}
+
 /** From the sheet and from its form. What somebody typed there is not thrown away. */
 export function checkSheet(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
@@ -72,7 +82,7 @@ function writtenSheet({ workspace, lovedOne, sheet, clock }: SheetData): Html {
     html`<a class="button" href="${sheetPath(lovedOne, '/change')}">Change</a>
 <form method="post" action="${sheetPath(lovedOne, '/check')}"><input type="hidden" name="version" value="${sheet.version}"><button class="second">Checked today, nothing changed</button></form>`
   }
-${printButton()}</div>
+${printButton(sheetPath(lovedOne, '/printed'))}</div>
 <p class="hint sheet-acts" data-keeps-sheet hidden>This phone keeps this page until you sign out, so you can read it offline.</p>
 ${
   workspace.role === Role.OWNER &&

@@ -22,6 +22,7 @@ import { showOriginalLayout } from './original-layout.ts'
 import { showDrawing, showPages } from './preview.ts'
 import { putTogether, searchConversations, showPutTogether, takeOut, undoRearrangement } from './put-together.ts'
 import { readReplyFiles } from './receive-files.ts'
+import { recordPrint } from './record-print.ts'
 import { removeReminder, setReminder } from './reminders.ts'
 import { moveToSomebodyElse, showSomebodyElse } from './somebody-else.ts'
 import { undoReply } from './undo-reply.ts'
@@ -86,6 +87,7 @@ export function inboxRoutes(ctx: Context): Route[] {
     { ...route(`${message}/take-out`, undefined, takeOut(ctx)), get: toMessage },
     { ...route(`${message}/rearranged/undo`, undefined, undoRearrangement(ctx)), get: toMessage },
     { ...route(`${message}/unread`, undefined, markUnread(ctx)), get: toMessage },
+    { ...route(`${message}/printed`, undefined, recordPrint(ctx)), get: toMessage },
     { ...route(`${message}/status`, undefined, changeStatus(ctx)), get: toMessage },
     {
       path: `${message}/notes`,

@@ -70,7 +70,7 @@ ${
 </form>`
 }
 ${workspace.canWrite && html`<p><a href="${pathTo('forward')}">Forward</a></p>`}
-<button class="quiet" type="button" data-print hidden>Print</button>
+<button class="quiet" type="button" data-print data-printed="/inbox/${open.lovedOne.id}/${open.message.message.id}/printed" hidden>Print</button>
 ${workspace.canWrite && rearrangeActs(pathTo, isAlone, workspace.lovedOnes.length > 1)}
 ${workspace.canWrite && moveActs(pathTo, isAlone)}
 </div></details>`

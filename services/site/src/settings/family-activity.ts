@@ -12,11 +12,11 @@ const logOf = (keptDays: number): ActivityLog => ({
   isOfPeople: true,
   labels: Object.fromEntries(Object.entries(ACT_WORDS).map(([name, { label }]) => [name, label])),
   intro: ({ name }, ofAll) =>
-    html`<p>Who opened, downloaded, shared, and changed what in <bdi>${name}</bdi> in the last ${keptDays} days. ${
+    html`<p>Who opened, printed, downloaded, shared, and changed what in <bdi>${name}</bdi> in the last ${keptDays} days. ${
       ofAll
         ? 'You see everyone’s, because you are the owner. Others see their own.'
         : 'You see your own. The owner of your family sees everyone’s.'
-    } It doesn’t record what messages say, or what was printed. What assistants did is under <a href="${ASSISTANTS.href}">${ASSISTANTS.label}</a>.</p>`,
+    } It doesn’t record what messages say. What assistants did is under <a href="${ASSISTANTS.href}">${ASSISTANTS.label}</a>.</p>`,
   empty: {
     text: 'When somebody opens or shares a message, it appears here.',
     action: { label: 'Go to inbox', href: '/' },

@@ -16,9 +16,14 @@ export const ACT_WORDS: Readonly<Record<ActName, ActWords>> = {
   },
   preview_attachment: { label: 'Looking at files', done: counted('looked at', 'a file', 'files') },
   download_attachment: { label: 'Downloading files', done: counted('downloaded', 'a file', 'files') },
+  print_message: { label: 'Printing messages', done: counted('printed', 'a message', 'messages') },
   open_emergency_sheet: {
     label: 'Opening emergency sheets',
     done: counted('opened', 'an emergency sheet', 'emergency sheets'),
+  },
+  print_emergency_sheet: {
+    label: 'Printing emergency sheets',
+    done: counted('printed', 'an emergency sheet', 'emergency sheets'),
   },
   use_emergency_link: {
     label: 'Using links to emergency sheets',
