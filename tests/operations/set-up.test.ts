@@ -123,7 +123,12 @@ test('two people who enter the code at the same moment create one family, whose 
   t.is(await workspaces.countDocuments({}), 1)
   t.is(await members.countDocuments({ role: 'ROLE_OWNER' }), 1)
   const email = (won === 0 ? ANA : eve).email
-  t.is((await (await signIn(f, sink, email)).get('/')).status, 200, 'a mailed code signs the owner in from now on')
+  const again = await signIn(f, sink, email)
+  // A mailed code signs the owner in from now on; a busy machine may answer with a page that says to try again.
+  await readUntil(
+    () => again.get('/'),
+    ({ status }) => status === 200,
+  )
   t.is((await new Visitor(f).get('/set-up')).status, 404)
   t.is((await setUp(f, code)).status, 404)
   t.is(await createSetUpCode(stack.target), undefined, 'and there is no other code')
