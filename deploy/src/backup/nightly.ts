@@ -15,8 +15,8 @@ const MAKING = '.making'
 /** Nobody needs that long: MongoDB keeps a snapshot for five minutes. */
 const LEFT_BEHIND_MS = 3_600_000
 const COPY_TIMEOUT_MS = 6 * 3_600_000
-/** They belong to the mongod that is lost, or to the key itself. */
-const NOT_IN_BACKUP = /^(?:mongod-|backup-key)/
+/** They belong to the mongod that is lost, or to the key itself; `environments.json` is written at each start. */
+const NOT_IN_BACKUP = /^(?:mongod-|backup-key|environments)/
 
 export type Nightly = {
   uri: string

@@ -36,7 +36,7 @@ function checkAge({ madeAt, failure }: Status, now: Date): Finding {
   if (failure !== undefined) return problem('backup', `The last backup failed: ${failure}`, todo)
   if (madeAt === undefined) return problem('backup', 'No backup has been made yet.', todo)
   const age = now.getTime() - Date.parse(madeAt)
-  const says = `The last backup is ${Math.floor(age / HOUR_MS)} hours old.`
+  const says = `The last backup was made ${ago(age)}.`
   return age > OLD_MS ? problem('backup', says, todo) : ok('backup', says)
 }
 
@@ -45,9 +45,14 @@ function checkTry({ madeAt, triedAt, tryFailure }: Status, now: Date): Finding {
   if (tryFailure !== undefined) return problem('restore', `The last backup could not be restored: ${tryFailure}`, todo)
   if (triedAt === undefined && madeAt === undefined) return skipped('restore', 'There is nothing to restore yet.')
   if (triedAt === undefined) return warning('restore', 'No backup has been restored as a trial yet.', todo)
-  const days = Math.floor((now.getTime() - Date.parse(triedAt)) / DAY_MS)
-  const says = `A backup was last restored as a trial ${days} days ago.`
-  return days * DAY_MS > LONG_UNTRIED_MS ? warning('restore', says, todo) : ok('restore', says)
+  const age = now.getTime() - Date.parse(triedAt)
+  const says = `A backup was last restored as a trial ${ago(age)}.`
+  return age > LONG_UNTRIED_MS ? warning('restore', says, todo) : ok('restore', says)
+}
+
+function ago(ms: number): string {
+  const [count, unit] = ms < 2 * DAY_MS ? [Math.floor(ms / HOUR_MS), 'hour'] : [Math.floor(ms / DAY_MS), 'day']
+  return count === 0 ? 'within the last hour' : `${count} ${unit}${count === 1 ? '' : 's'} ago`
 }
 
 function checkCopy({ copyFailure }: Status, isCopied: boolean): Finding {
