@@ -70,6 +70,13 @@ for (const [screen, size] of Object.entries(SIZES))
       await press(page, 'button', /^Revoke/)
       await page.getByText('Revoked', { exact: true }).waitFor()
       await fits()
+
+      await open('/care-circle')
+      await press(page, 'button', /^Ask everyone/)
+      await page.getByText(/asks everyone to sign in with a passkey only/).waitFor()
+      await fits()
+      await press(page, 'button', /^Stop asking/)
+      await page.getByText(/asks everyone to sign in with a passkey only/).waitFor({ state: 'detached' })
     },
   )
 
