@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Status } from '@family-inbox/ops/doctor/backup-checks'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { MongoClient } from 'mongodb'
 import { type Dumped, databaseNames } from './dump.ts'
 import { backupKey } from './key.ts'
 import { restore } from './restore.ts'
 import { unseal } from './seal.ts'
-import { changeStatus, type Status } from './status.ts'
+import { changeStatus } from './status.ts'
 
 const TRIED_EVERY_MS = 30 * DAY_MS
 /** Before the names of the scratch databases. */

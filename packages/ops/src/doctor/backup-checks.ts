@@ -9,13 +9,21 @@ const OLD_MS = 26 * HOUR_MS
 /** One is tried every month. */
 const LONG_UNTRIED_MS = 40 * DAY_MS
 
-/** `status.json`, as `npm run backup` writes it. */
-type Status = {
+/** `status.json` beside the backups, which `npm run backup` writes. Times are ISO 8601. */
+export type Status = {
+  /** The last backup that was made. */
   madeAt?: string
+  file?: string
+  bytes?: number
+  /** Why the newest attempt made none. */
   failure?: string
+  /** The copy to a second place: when it last ended well, and why the newest one did not. */
+  copiedAt?: string
   copyFailure?: string
+  /** The last backup that was restored into scratch databases, and why the newest attempt failed. */
   triedAt?: string
   tryFailure?: string
+  /** Somebody was shown the key that opens the backups. */
   keyShownAt?: string
 }
 
