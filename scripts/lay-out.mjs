@@ -1,6 +1,6 @@
-// Copies what a service's image needs: its sources, its workspace packages, generated code and production packages.
-// Node.js runs the sources as they are, so the copy has the workspace's layout. Used by the Dockerfile and by tests.
-// Usage: node scripts/lay-out.mjs <service> <empty folder>
+// Copies what an image needs, one service's or that of all: sources, workspace packages, generated code and production packages.
+// Node.js runs the sources as they are, so the copy has the workspace's layout. Used by the image files and by tests.
+// Usage: node scripts/lay-out.mjs <service, or all> <empty folder>
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
@@ -12,27 +12,31 @@ import { runStep } from './run-step.mjs'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const ROOT_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']
 
-const [service, out] = process.argv.slice(2)
+/** What `all` adds to the services: what starts them, the operator's commands, and backups. */
+const AROUND = ['@family-inbox/local-stack', '@family-inbox/deploy']
+
+const [wanted, out] = process.argv.slice(2)
 try {
-  await layOut(service, out)
+  await layOut(wanted, out)
 } catch (error) {
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }
 
-async function layOut(service, out) {
+async function layOut(wanted, out) {
   const projects = workspaceProjects()
-  const main = projects.get(`@family-inbox/${service}`)
-  if (!out || !main || !existsSync(join(root, main.dir, 'src/main.ts'))) {
-    throw new Error('Usage: node scripts/lay-out.mjs <service> <empty folder>')
-  }
+  const services = [...projects.values()].filter(isService).map(({ name }) => name)
+  const names =
+    wanted === 'all' ? [...services, ...AROUND] : services.filter((name) => name === `@family-inbox/${wanted}`)
+  if (!out || names.length === 0) throw new Error('Usage: node scripts/lay-out.mjs <service, or all> <empty folder>')
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`)
   await prepare(root, 'run')
   // pnpm checks the lockfile against every project, so all must be present during installation.
   for (const file of ROOT_FILES) copy(file, out)
   for (const { dir } of projects.values()) copy(join(dir, 'package.json'), out)
-  await installPackages(service, out)
-  const needed = withDependencies(main, projects)
+  await installPackages(names, out)
+  const needed = new Set()
+  for (const name of names) withDependencies(projects.get(name), projects, needed)
   for (const project of projects.values()) {
     if (needed.has(project)) copySources(project.dir, out)
     else rmSync(join(out, project.dir), { recursive: true })
@@ -45,18 +49,23 @@ function workspaceProjects() {
   return new Map(projects.map((project) => [project.name, project]))
 }
 
-function withDependencies(project, projects, found = new Set()) {
-  if (project === undefined || found.has(project)) return found
-  found.add(project)
-  for (const name of Object.keys(project.dependencies ?? {})) withDependencies(projects.get(name), projects, found)
-  return found
+function isService({ dir }) {
+  return dir.startsWith('services/') && existsSync(join(root, dir, 'src/main.ts'))
 }
 
-async function installPackages(service, out) {
+/** Adds a project of this workspace and those it depends on. */
+function withDependencies(project, projects, found) {
+  if (project === undefined || found.has(project)) return
+  found.add(project)
+  for (const name of Object.keys(project.dependencies ?? {})) withDependencies(projects.get(name), projects, found)
+}
+
+async function installPackages(names, out) {
   const env = withoutNpmNoise(process.env)
   const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts']
-  const command = ['npx', ...(await pinnedPnpm(root, env)), ...install, `--filter=@family-inbox/${service}...`]
-  return runStep(`Installing packages for ${service}`, command, { cwd: out, env })
+  const filters = names.map((name) => `--filter=${name}...`)
+  const command = ['npx', ...(await pinnedPnpm(root, env)), ...install, ...filters]
+  return runStep('Installing packages', command, { cwd: out, env })
 }
 
 function copySources(dir, out) {

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Answer, type Guest, send } from './_family.ts'
+import { type Answer, type Guest, type SendOptions, send } from './_family.ts'
 import type { Sink, SunkMail } from './_mail-sink.ts'
 import { becomesTrue } from './_wait.ts'
 
-/** Where a visitor goes: an installation, with or without a family. */
-type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> }
+/** Where a visitor goes: an installation, with or without a family. `reachedAt` is for one whose name and TLS are a proxy's. */
+type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> & { reachedAt?: string } }
 
 /** A browser without a window: keeps cookies, follows redirects, submits forms. */
 export class Visitor {
@@ -25,7 +25,7 @@ export class Visitor {
   }
 
   async get(path: string): Promise<Answer> {
-    return this.#keep(await send(this.#url(path), { headers: { cookie: this.cookie, accept: 'text/html' } }))
+    return this.#send(path, { headers: { cookie: this.cookie, accept: 'text/html' } })
   }
 
   async submit(path: string, fields: Record<string, string> | [string, string][]): Promise<Answer> {
@@ -36,11 +36,15 @@ export class Visitor {
       'content-type': 'application/x-www-form-urlencoded',
     }
     const body = new URLSearchParams(fields).toString()
-    return this.#keep(await send(this.#url(path), { method: 'POST', headers, body }))
+    return this.#send(path, { method: 'POST', headers, body })
   }
 
-  #url(path: string): string {
-    return new URL(path, this.#f.stack.inboxUrl).href
+  async #send(path: string, options: SendOptions): Promise<Answer> {
+    const { inboxUrl, reachedAt } = this.#f.stack
+    const url = new URL(path, inboxUrl)
+    if (reachedAt === undefined) return this.#keep(await send(url.href, options))
+    const headers = { ...options.headers, host: url.host, 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
+    return this.#keep(await send(new URL(`${url.pathname}${url.search}`, reachedAt).href, { ...options, headers }))
   }
 
   #keep(answer: Answer): Answer {

@@ -36,7 +36,8 @@ function refusal(dataDir: string, pid: number): string {
 
 async function holderOf(path: string) {
   const [pid, stopping] = (await readFile(path, 'utf8').catch(() => '')).split(' ')
-  const isHeld = await isRunning({ pid: Number(pid), mark: MARK })
+  // In a container each start gets the same number, also after a kill.
+  const isHeld = Number(pid) !== process.pid && (await isRunning({ pid: Number(pid), mark: MARK }))
   return isHeld ? { pid: Number(pid), isStopping: stopping !== undefined } : undefined
 }
 

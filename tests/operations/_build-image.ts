@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process'
+import { copyFile, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheDir } from '@family-inbox/local-stack/binaries/binary-cache'
+import { findMongod } from '@family-inbox/local-stack/binaries/find-mongod'
+import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-server'
+import type { Found } from '@family-inbox/local-stack/binaries/found'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
+import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { makeOnce } from '../_make-once.ts'
+
+const run = promisify(execFile)
+const env = readEnvironment()
+
+/** Images are built and run with Debian's tools, as root. CI installs them (`.ci/run`). */
+export const HAS_IMAGE_TOOLS =
+  process.platform === 'linux' &&
+  userInfo().uid === 0 &&
+  (await Promise.all(['buildah', 'runc', 'mmdebstrap'].map((tool) => isInstalled(tool)))).every(Boolean)
+
+async function isInstalled(tool: string): Promise<boolean> {
+  return run(tool, ['--version']).then(
+    () => true,
+    () => false,
+  )
+}
+
+export type ImageConfig = {
+  User: string
+  Env: string[]
+  Entrypoint: string[]
+  Cmd: string[]
+  WorkingDir: string
+  Labels: Record<string, string>
+  Volumes: object
+  ExposedPorts: object
+  Healthcheck: { Test: string[] }
+}
+
+export type ImageStore = AsyncDisposable & {
+  /** Builds from a file of this repository. */
+  build(name: string, file: string): Promise<void>
+  /** Builds from an image of this store and these files, by their paths in it. */
+  extend(name: string, from: string, files: Record<string, string>): Promise<void>
+  configOf(name: string): Promise<ImageConfig>
+  bytesOf(name: string): Promise<number>
+  /** Its files, until the store is disposed. */
+  mount(name: string): Promise<string>
+}
+
+const BASE = 'localhost/base'
+const PARTS = 'localhost/parts'
+
+/** A place for images that has those which an image file names: made here, since no registry of images may be in reach. */
+export async function openImageStore(): Promise<ImageStore> {
+  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-images-'))
+  const storage = ['--root', join(dir, 'root'), '--runroot', join(dir, 'run')]
+  const overlay = [...storage, '--storage-driver', 'overlay']
+  const hasOverlay = await run('buildah', [...overlay, 'from', 'scratch']).then(
+    () => true,
+    () => false, // inside another overlay
+  )
+  const global = hasOverlay ? overlay : [...storage, '--storage-driver', 'vfs']
+  const buildah = async (...args: string[]) =>
+    (await run('buildah', [...global, ...args], { env, timeout: 500_000, maxBuffer: 1e8 })).stdout.trim()
+  const build = (name: string, folder: string, ...args: string[]) =>
+    buildah('build', '--isolation', 'chroot', '--format', 'docker', '--quiet', '--tag', name, ...args, folder)
+  const inspect = async (name: string) => JSON.parse(await buildah('inspect', '--type', 'image', name))
+
+  const base = join(dir, 'base')
+  await mkdir(base)
+  await copyFile(join(await debian(), 'base.tar'), join(base, 'base.tar'))
+  await writeFile(join(base, 'Containerfile'), 'FROM scratch\nADD base.tar /\n')
+  await build(BASE, base)
+  await build(PARTS, await collectParts(join(dir, 'parts')))
+  return {
+    async build(name, file) {
+      const instead = ['NODE_IMAGE', 'MONGO_IMAGE', 'NATS_IMAGE'].map((part) => `--build-arg=${part}=${PARTS}`)
+      await build(name, REPOSITORY, '--file', file, ...instead, `--build-arg=BASE=${BASE}`)
+    },
+    async extend(name, from, files) {
+      const folder = await mkdtemp(join(dir, 'files-'))
+      for (const [path, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, 'files', path)), { recursive: true })
+        await writeFile(join(folder, 'files', path), content)
+      }
+      await writeFile(join(folder, 'Containerfile'), `FROM ${from}\nCOPY files /\n`)
+      await build(name, folder)
+    },
+    configOf: async (name) => (await inspect(name)).Docker.config,
+    bytesOf: async (name) => JSON.parse(await buildah('images', '--json', name))[0].sizeraw ?? Number.NaN,
+    mount: async (name) => buildah('mount', await buildah('from', name)),
+    async [Symbol.asyncDispose]() {
+      await buildah('rm', '--all')
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** What `debian:bookworm-slim` has. */
+function debian(): Promise<string> {
+  return makeOnce(join(cacheDir(env), 'debian-bookworm'), async (part) => {
+    const left = ['doc', 'man', 'info', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
+    const withoutPerl = 'chroot "$1" apt-get --yes --quiet purge --auto-remove usrmerge'
+    const options = ['--variant=apt', '--include=usr-is-merged', '--aptopt=Apt::Install-Recommends "false"', ...left]
+    const target = join(part, 'base.tar')
+    await run('mmdebstrap', [...options, `--customize-hook=${withoutPerl}`, 'bookworm', target], {
+      env,
+      timeout: 300_000,
+    })
+  })
+}
+
+/** What an image takes from those of Node.js, MongoDB and NATS, at the same paths. @returns a folder with its Containerfile */
+async function collectParts(folder: string): Promise<string> {
+  await mkdir(folder)
+  const search = { env, say: () => {} }
+  await copyFile(pathOf(await findMongod(search)), join(folder, 'mongod'))
+  await copyFile(pathOf(await findNatsServer(search)), join(folder, 'nats-server'))
+  await copyFile(process.execPath, join(folder, 'node'))
+  await cp(await findNpm(), join(folder, 'npm'), { recursive: true })
+  const lines = [
+    `FROM ${BASE}`,
+    'COPY mongod /usr/bin/',
+    'COPY nats-server node /usr/local/bin/',
+    'COPY npm /usr/local/lib/node_modules/npm',
+    ...['npm', 'npx'].map((name) => `RUN ln -s ../lib/node_modules/npm/bin/${name}-cli.js /usr/local/bin/${name}`),
+  ]
+  // A network may have an authority of its own.
+  const authorities = env.NODE_EXTRA_CA_CERTS
+  if (authorities) {
+    await copyFile(authorities, join(folder, 'authorities.pem'))
+    lines.push('COPY authorities.pem /etc/authorities.pem', 'ENV NODE_EXTRA_CA_CERTS=/etc/authorities.pem')
+  }
+  await writeFile(join(folder, 'Containerfile'), `${lines.join('\n')}\n`)
+  return folder
+}
+
+function pathOf(found: Found): string {
+  if ('external' in found) throw new Error('An image needs a program of its own: unset MONGODB_URI and NATS_URL.')
+  return found.path
+}
+
+/** The folder of npm, from its program `npm/bin/npm-cli.js`. */
+async function findNpm(): Promise<string> {
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    const program = await realpath(join(folder, 'npm')).catch(() => '')
+    if (program.endsWith('npm-cli.js')) return join(dirname(program), '..')
+  }
+  throw new Error('npm is not on PATH')
+}

@@ -1,0 +1,179 @@
+import { chmod, chown, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@family-inbox/local-stack/free-port'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
+import anyTest, { type TestFn } from 'ava'
+import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { Visitor } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
+import { deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { HAS_IMAGE_TOOLS, type ImageConfig, type ImageStore, openImageStore } from './_build-image.ts'
+import { readCompose } from './_compose.ts'
+import { type Container, startContainer } from './_container.ts'
+
+type World = {
+  images: ImageStore
+  config: ImageConfig
+  sink: Sink
+  start(image?: string, volume?: string): Promise<Container>
+  ports: { http: number; smtp: number }
+  /** What one test leaves to the next. */
+  household: { server: Container; visitor: Visitor; inboxAddress: string }
+  cleanUp: AsyncDisposableStack
+}
+
+const test = anyTest.serial as TestFn<World>
+/** Skipped where Debian's buildah, runc and mmdebstrap are not installed, or without root. */
+const withImages = HAS_IMAGE_TOOLS ? test : test.skip
+
+const MB = 1e6
+const IMAGE = 'localhost/family-care-inbox'
+const NEWER = 'localhost/family-care-inbox-newer'
+
+test.before('build the image and give it a volume', async (t) => {
+  if (!HAS_IMAGE_TOOLS) return
+  const cleanUp = new AsyncDisposableStack()
+  t.context = { cleanUp } as World
+  const images = cleanUp.use(await openImageStore())
+  await images.build(IMAGE, 'deploy/image/Containerfile')
+  const config = await images.configOf(IMAGE)
+  const volumes = await mkdtemp(join(tmpdir(), 'family-inbox-volumes-'))
+  await chmod(volumes, 0o755)
+  cleanUp.defer(() => rm(volumes, { recursive: true, force: true }))
+  const sink = cleanUp.use(await startMailSink())
+  const ports = { http: await freePort(), smtp: await freePort() }
+  const env = {
+    ...(await readCompose()).env,
+    SMTP_URL: sink.url,
+    PORT: `${ports.http}`,
+    SMTP_PORT: `${ports.smtp}`,
+  }
+  const start = async (image = IMAGE, volume = 'first') => {
+    const folder = join(volumes, volume)
+    // As Docker makes a new volume from the folder in the image.
+    if (await mkdir(folder, { recursive: true })) {
+      await chown(folder, 10_001, 10_001)
+      await chmod(folder, 0o700)
+    }
+    return cleanUp.use(await startContainer({ rootfs: await images.mount(image), config, env, volume: folder }))
+  }
+  Object.assign(t.context, { images, config, sink, ports, start, household: {} })
+})
+test.after.always((t) => t.context.cleanUp?.disposeAsync())
+
+withImages('the image is small and says what it is and what it needs', async (t) => {
+  const { images, config } = t.context
+  const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
+  t.is(config.Labels['org.opencontainers.image.version'], version)
+  t.deepEqual(Object.keys(config.Volumes), ['/data'])
+  t.deepEqual(Object.keys(config.ExposedPorts).sort(), ['2525/tcp', '8080/tcp'])
+  const bytes = await images.bytesOf(IMAGE)
+  t.log(`${Math.round(bytes / MB)} MB`)
+  t.true(bytes < 450 * MB)
+})
+
+withImages(
+  'it starts with the settings of compose.yaml, as no root and with nothing to write on but its volume',
+  async (t) => {
+    const server = await t.context.start()
+    t.context.household.server = server
+    t.log(`first start: ready in ${await server.untilReady()} s`)
+    t.true((await server.processes()).every(({ uid }) => uid === 10_001))
+    t.not((await server.exec('touch', '/app/new')).code, 0)
+    const [, ...health] = t.context.config.Healthcheck.Test
+    t.is((await server.exec(...health)).code, 0)
+    t.notRegex(server.output(), /sk-sand-|demo family/)
+  },
+)
+
+withImages('a family sets itself up with the code from the log, and a letter arrives', async (t) => {
+  const { ports, household } = t.context
+  const { server } = household
+  const [code = ''] = /\b\w{4}-\w{4}-\w{4}-\w{4}\b/.exec(server.output()) ?? []
+  const ana = { code, name: 'Ana', email: 'ana@silva.example', familyName: 'The Silva family' }
+  const reachedAt = `http://127.0.0.1:${ports.http}`
+  const visitor = new Visitor({ stack: { inboxUrl: 'https://inbox.family.example', reachedAt } })
+  const created = await readUntil(
+    () => visitor.submit('/set-up', ana),
+    ({ status }) => status !== 503,
+  )
+  t.is(created.status, 303)
+  const added = await visitor.submit('/care-circle/loved-ones/new', { name: 'Rosa Silva' })
+  const page = await visitor.get(added.headers.location ?? '/')
+  const [address = ''] = /[\w.+-]+@in\.family\.example/.exec(page.text) ?? []
+  Object.assign(household, { visitor, inboxAddress: address })
+  t.regex(await deliver(ports.smtp, address, plainMail('Blood test on Monday')), /^250/)
+  t.regex((await visitor.get('/')).text, /Blood test on Monday/)
+})
+
+withImages('a second container on the same volume changes nothing and gives up', async (t) => {
+  const second = await t.context.start()
+  t.is(await second.ended(), 1)
+  t.regex(second.output(), /timeout while waiting to get lock/)
+})
+
+withImages('killed without warning, it starts again on its volume with all mail', async (t) => {
+  const { start, household } = t.context
+  const { server } = household
+  await server.signal('KILL')
+  await server.ended()
+  const again = await start()
+  household.server = again
+  t.log(`after a kill: ready in ${await again.untilReady()} s`)
+  await hasEverything(t)
+})
+
+withImages('the operator’s commands run in it by the names in all documents', async (t) => {
+  const { server } = t.context.household
+  const key = await server.exec('npm', 'run', '-s', 'backup', '--', 'key')
+  t.regex(key.output, /AGE-SECRET-KEY-1/)
+  const doctor = await server.exec('npm', 'run', '-s', 'ops', '--', 'doctor', '--json')
+  t.true(JSON.parse(doctor.output).findings.length > 5)
+  t.is((await server.exec('npm', 'start')).code, 1)
+})
+
+withImages('told to stop, it ends by itself within the grace period, and starts sooner the next time', async (t) => {
+  const { start, household } = t.context
+  const { server } = household
+  const before = performance.now()
+  await server.signal('TERM')
+  t.is(await server.ended(), 0)
+  t.log(`stopped in ${Math.round(performance.now() - before)} ms`)
+  t.regex(server.output(), /Stopping…/)
+  const again = await start()
+  household.server = again
+  t.log(`from a kept volume: ready in ${await again.untilReady()} s`)
+  const bytes = (await again.processes()).reduce((sum, each) => sum + each.bytes, 0)
+  t.log(`${Math.round(bytes / MB)} MB of memory`)
+})
+
+withImages('a newer image takes over the volume, and the older one then refuses it in a sentence', async (t) => {
+  const { images, start, household } = t.context
+  const { server } = household
+  const migrations = join('services/inbox/src/migrations/index.ts')
+  const source = await readFile(join(REPOSITORY, migrations), 'utf8')
+  const longer = source.replace('  collectCorrespondents,\n]', '  collectCorrespondents,\n  async () => {},\n]')
+  t.not(longer, source)
+  await images.extend(NEWER, IMAGE, { [`app/${migrations}`]: longer })
+  await server.signal('TERM')
+  await server.ended()
+  const newer = await start(NEWER)
+  household.server = newer
+  t.log(`upgraded: ready in ${await newer.untilReady()} s`)
+  await hasEverything(t)
+  await newer.signal('TERM')
+  await newer.ended()
+  const older = await start()
+  t.is(await older.ended(), 1)
+  t.regex(older.output(), /start the newer service, or restore a backup from before the upgrade/)
+})
+
+/** The family is there, signed in as before, with its letter, and another one arrives. */
+async function hasEverything(t: { context: World; regex(text: string, pattern: RegExp): void }) {
+  const { ports, household } = t.context
+  const { visitor, inboxAddress } = household
+  t.regex((await visitor.get('/')).text, /Blood test on Monday/)
+  t.regex(await deliver(ports.smtp, inboxAddress, plainMail('One more')), /^250/)
+  t.regex((await visitor.get('/')).text, /One more/)
+}
