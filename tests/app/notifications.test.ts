@@ -7,6 +7,7 @@ import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
+import { callTool, mintKey } from '../outgoing-mail/_approval.ts'
 import { type Sink, signIn } from './_app.ts'
 
 type Setting = {
@@ -142,6 +143,23 @@ test('a daily summary is sent once a day at eight local time, and only if there 
   t.is(notificationsTo(sink, people.viewer).length, 1)
   const after = await settings.find(mine).toArray()
   t.true(after.every(({ dueAt }) => (dueAt?.getTime() ?? 0) > Date.now() + 60_000))
+})
+
+test('an invitation that waits for approval is announced to whoever may send it, without the address', async (t) => {
+  const { f, sink } = t.context
+  const { people, workspaceId } = await f.another()
+  const owner = await ask(f, sink, people.owner, 'each')
+  await ask(f, sink, people.viewer, 'each')
+  const email = `aunt-${workspaceId.toLowerCase()}@example.org`
+  const args = { email, role: 'viewer', message: 'Come and see us' }
+  const { data } = await callTool(f, await mintKey(owner, 'approval'), 'invite_family_member', args)
+  t.is(data.status, 'waiting_for_approval')
+  await untilNoMailIsDue(f.stack, workspaceId)
+  const mailsTo = (to: string) =>
+    sink.mails.filter((one) => one.to.includes(to) && /waiting for approval/.test(one.headers))
+  t.is(mailsTo(people.owner).length, 1)
+  t.is(mailsTo(people.viewer).length, 0)
+  t.false(mailsTo(people.owner)[0]?.raw.includes(email))
 })
 
 test('former members get no notifications', async (t) => {

@@ -284,6 +284,7 @@ test('wherever care-circle dies, an invitation is stored and mailed once, and an
   const { invitationId } = await invite(keys.owner, email)
   for (const point of ['invitation-stored', 'invitation-queued'] as const) await reached(point)
   const { proposalId } = await invite(cautiousKey, approved)
+  await reached('invitation-proposal-announced')
   await press(owner, `/approvals/invitations/${proposalId}`, { message: '', decision: 'send' })
   for (const point of ['invitation-approved', 'invitation-proposal-marked'] as const) await reached(point)
 

@@ -5,6 +5,7 @@ export const CRASH_POINTS = [
   'invitation-stored',
   'invitation-queued',
   'invitation-approved',
+  'invitation-proposal-announced',
   'invitation-proposal-marked',
   'event-stored',
   'appointment-stored',

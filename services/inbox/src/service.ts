@@ -15,7 +15,6 @@ import { addPushDevice } from './rpc/add-push-device.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { allowRecipient } from './rpc/allow-recipient.ts'
-import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
 import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
 import { blockSender } from './rpc/block-sender.ts'
@@ -108,7 +107,6 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getReplyProposal: getReplyProposal(ctx),
       approveReplyProposal: approveReplyProposal(ctx),
       declineReplyProposal: declineReplyProposal(ctx),
-      announceInvitationProposal: announceInvitationProposal(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
       browseMessages: browseMessages(ctx),
