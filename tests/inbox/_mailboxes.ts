@@ -14,8 +14,9 @@ import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { type Account, type Dovecot, HAS_DOVECOT, PASSWORD, startDovecot } from './_dovecot.ts'
 import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type Provider, startProvider } from './_provider.ts'
 
-export type Context = { office: PostOffice<Stack>; dovecot: Dovecot }
+export type Context = { office: PostOffice<Stack>; dovecot: Dovecot; provider: Provider }
 
 export type Scene = {
   workspaceId: string
@@ -24,7 +25,10 @@ export type Scene = {
   lovedOne: { id: string; address: string; token: string }
   account: Account
   server: MailboxServer
-  add(handling?: Partial<MailboxHandling>, more?: Partial<MailboxServer> & { password?: string }): Promise<string>
+  add(
+    handling?: Partial<MailboxHandling>,
+    more?: Partial<MailboxServer> & { password?: string; oauthProvider?: string },
+  ): Promise<string>
   /** Waits until the family's mailbox is as asked. */
   see(isRight: (mailbox: FetchedMailbox) => boolean): Promise<FetchedMailbox>
   subjects(): Promise<string[]>
@@ -36,14 +40,20 @@ export type Scene = {
 export function openMailboxTests() {
   anyTest.before(async (t) => {
     if (!HAS_DOVECOT) return
-    const dovecot = await startDovecot()
-    const serviceEnv = { NODE_EXTRA_CA_CERTS: dovecot.caFile, MAILBOXES_ON_PRIVATE_HOSTS: 'true' }
-    t.context = { dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv }) }
+    const provider = await startProvider()
+    const dovecot = await startDovecot(provider.introspectionUrl)
+    const serviceEnv = {
+      NODE_EXTRA_CA_CERTS: dovecot.caFile,
+      MAILBOXES_ON_PRIVATE_HOSTS: 'true',
+      MAILBOX_OAUTH_CLIENTS: JSON.stringify({ microsoft: { ...provider.client, host: dovecot.host } }),
+    }
+    t.context = { provider, dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv }) }
   })
   anyTest.after.always(async (t) => {
-    const { office, dovecot } = t.context as Partial<Context>
+    const { office, dovecot, provider } = t.context as Partial<Context>
     await office?.[Symbol.asyncDispose]()
     await dovecot?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
   })
   return (HAS_DOVECOT ? anyTest.serial : anyTest.serial.skip) as TestFn<Context>
 }
@@ -72,9 +82,9 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
     account,
     server,
     subjects,
-    async add(handling = {}, { password = PASSWORD, ...more } = {}) {
+    async add(handling = {}, { password = PASSWORD, oauthProvider = '', ...more } = {}) {
       const wanted = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false, ...handling }
-      const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted }
+      const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted, oauthProvider }
       return addOnce(office, request, owner)
     },
     async see(isRight) {

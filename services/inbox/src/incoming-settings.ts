@@ -1,5 +1,6 @@
 import { port, SECRET, secretBoxKeys, wholeNumber } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
+import { oauthClients } from './oauth-providers.ts'
 
 /** The part of the settings that is about mail coming in: by SMTP, and from mailboxes elsewhere. */
 export const incomingSettings = {
@@ -27,6 +28,12 @@ export const incomingSettings = {
       'the keys that encrypt the passwords of mailboxes that mail is fetched from: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
     )
     .meta(SECRET),
+  MAILBOX_OAUTH_CLIENTS: oauthClients
+    .default({})
+    .describe(
+      'the applications you registered with Google and Microsoft, so that families sign in there instead of entering an app password: a JSON object, for example {"google":{"clientId":"…","clientSecret":"…"}}; each may have authorizationEndpoint, tokenEndpoint and host of its own, for a tenant or a national cloud',
+    )
+    .meta(SECRET),
   MAILBOXES_ON_PRIVATE_HOSTS: z
     .stringbool()
     .default(false)
@@ -46,6 +53,7 @@ export function incomingConfig(values: z.infer<typeof shape>) {
   return {
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     mailboxSecretKeys: values.MAILBOX_SECRET_KEYS,
+    mailboxOauth: values.MAILBOX_OAUTH_CLIENTS,
     mailboxesOnPrivateHosts: values.MAILBOXES_ON_PRIVATE_HOSTS,
     smtp: {
       host: values.SMTP_HOST,

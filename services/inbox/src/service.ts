@@ -17,6 +17,7 @@ import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { allowRecipient } from './rpc/allow-recipient.ts'
 import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
+import { beginMailboxConsent } from './rpc/begin-mailbox-consent.ts'
 import { blockSender } from './rpc/block-sender.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
@@ -27,6 +28,7 @@ import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
 import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
+import { finishMailboxConsent } from './rpc/finish-mailbox-consent.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
@@ -157,6 +159,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setOnlySenders: setOnlySenders(ctx),
       listMailboxes: listMailboxes(ctx),
       addMailbox: addMailbox(ctx),
+      beginMailboxConsent: beginMailboxConsent(ctx),
+      finishMailboxConsent: finishMailboxConsent(ctx),
       changeMailbox: changeMailbox(ctx),
       removeMailbox: removeMailbox(ctx),
       tryMailbox: tryMailbox(ctx),

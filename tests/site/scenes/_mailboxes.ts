@@ -22,6 +22,7 @@ function mailbox(id: string, userName: string, more: Partial<FetchedMailbox>): F
     checkedAt: new Date('2026-06-01T08:00:00Z'),
     fetched: 214,
     tooLarge: 1,
+    oauthProvider: '',
     ...more,
   }
 }

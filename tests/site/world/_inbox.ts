@@ -303,7 +303,7 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     },
     async listMailboxes(_request, call) {
       requirePrincipal(call)
-      return { mailboxes: world.inbox.mailboxes }
+      return { mailboxes: world.inbox.mailboxes, oauthProviders: [] }
     },
     async addMailbox(_request, call) {
       requirePrincipal(call)

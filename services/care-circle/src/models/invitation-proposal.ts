@@ -12,7 +12,7 @@ export type InvitationProposal = Proposal & {
   /** As the assistant wrote it, or as the member who approved it did. */
   message: string
   invitationId?: string
-  /** Until inbox was told of it (proposals/announce-proposals.ts). */
+  /** Absent once inbox knows of it (proposals/announce-proposals.ts). */
   announceDueAt?: Date
 }
 
