@@ -99,9 +99,9 @@ ${textField({ name: 'userName', label: 'User name', hint: 'Usually the email add
 ${signIn === undefined && textField({ name: 'password', label: 'App password', hint: 'Stored encrypted, and never shown again', type: 'password', error: errors.password, maxlength: 500 })}
 <label class="tick"><input type="checkbox" name="withEarlier" value="1"${written.withEarlier !== '' && html` checked`}> <span>Also fetch the mail that is in it now, up to 10,000 messages</span></label>
 ${moreFields(written, errors)}
+${signIn !== undefined && html`<p><a href="${PATH}?with=${preset?.id}&by=${PASSWORD}&for=${written.for}">Use an app password instead</a></p>`}
 <button>${signIn === undefined ? 'Add mailbox' : `Continue with ${signIn.label}`}</button>
-</form>
-${signIn !== undefined && html`<p><a href="${PATH}?with=${preset?.id}&by=${PASSWORD}&for=${written.for}">Use an app password instead</a></p>`}`,
+</form>`,
   })
 }
 
