@@ -13,6 +13,7 @@ import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { RateWindow } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+import { dkimKey, dkimSelector } from '@family-inbox/workspace-kit/dkim'
 import { z } from 'zod'
 import { incomingConfig, incomingSettings } from './incoming-settings.ts'
 import { isOwnAddress } from './own-address.ts'
@@ -71,6 +72,17 @@ export const settings = z.object({
     .optional()
     .describe(
       'the server that sends outgoing mail, for example smtps://user:password@mail.example.org; required unless every address is local',
+    )
+    .meta(SECRET),
+  DKIM_SELECTOR: dkimSelector
+    .optional()
+    .describe(
+      'the name under which the key that signs outgoing mail is in DNS, for example inbox; without it, mail is not signed here, which is right if your mail provider signs for the domain of the sender',
+    ),
+  DKIM_KEY: dkimKey
+    .optional()
+    .describe(
+      'the key that signs outgoing mail if DKIM_SELECTOR is set: a private RSA key as PEM, for example -----BEGIN PRIVATE KEY-----…',
     )
     .meta(SECRET),
   INBOX_URL: httpUrl.describe(
@@ -150,6 +162,7 @@ export function environmentToConfig(env: Environment) {
     pushKey: deriveKey('web push', values.SERVICE_KEY),
     pushServices: values.PUSH_SERVICES,
     smtpUrl: values.SMTP_URL,
+    dkim: dkimOf(values),
     inboxUrl: values.INBOX_URL,
     notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,
     mailKeptDays: values.MAIL_KEPT_DAYS,
@@ -165,6 +178,12 @@ export function environmentToConfig(env: Environment) {
       unverified: readReplyLimit(values.REPLIES_TO_UNVERIFIED),
     },
   }
+}
+
+function dkimOf({ DKIM_SELECTOR: selector, DKIM_KEY: key }: z.infer<typeof settings>) {
+  if (selector === undefined) return undefined
+  if (key !== undefined) return { selector, key }
+  throw new ConfigError(`DKIM_KEY is missing: ${settings.shape.DKIM_KEY.description}`)
 }
 
 /** Without SMTP_URL, mail goes to a folder. It contains sign-in codes, so this is for local use only. */

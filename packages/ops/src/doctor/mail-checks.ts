@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@family-inbox/service-kit/http/loopback'
+import { checkDkim } from './dkim-check.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import type { SetUp } from './set-up.ts'
 import type { World } from './world.ts'
@@ -77,7 +78,8 @@ async function checkPolicy(mailDomain: string, world: World): Promise<Finding[]>
 }
 
 /** Whether mail from here is sent, and believed. */
-export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, world: World): Promise<Finding[]> {
+export async function checkMailOut(setUp: SetUp, world: World): Promise<Finding[]> {
+  const { smtpUrl, isPublic, senderAddress } = setUp
   if (smtpUrl === undefined)
     return isPublic
       ? [
@@ -99,13 +101,13 @@ export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, 
         'Set FAMILY_INBOX_SENDER_ADDRESS to an address that your mail provider lets you send as.',
       ),
     ]
-  return [...server, await checkSpf(domain, world), await checkDmarc(domain, world), DKIM]
+  return [
+    ...server,
+    await checkSpf(domain, world),
+    await checkDkim(setUp, domain, world),
+    await checkDmarc(domain, world),
+  ]
 }
-
-const DKIM = skipped(
-  'DKIM',
-  'The mail provider signs. Send a test mail to an address elsewhere and look for "dkim=pass" in its original.',
-)
 
 async function checkServer(smtpUrl: string, world: World): Promise<Finding[]> {
   const { hostname, protocol, port, username } = new URL(smtpUrl)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { httpUrl, parseSettings } from '@family-inbox/service-kit/config/config'
 import { isLoopbackUrl } from '@family-inbox/service-kit/http/loopback'
+import { dkimSelector } from '@family-inbox/workspace-kit/dkim'
 import { z } from 'zod'
 
 /** The settings of `npm start` that the world outside must agree with. They have their words where they are used. */
@@ -11,6 +12,8 @@ const settings = z.object({
   MAIL_DOMAIN: z.string().default('family-inbox.test'),
   FAMILY_INBOX_SENDER_ADDRESS: z.string().default('care@family-inbox.test'),
   SMTP_URL: z.string().optional(),
+  DKIM_SELECTOR: dkimSelector.optional(),
+  DKIM_KEY: z.string().optional(),
   SIGN_UP: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
   BACKUPS: z.string().optional(),
@@ -25,6 +28,8 @@ export type SetUp = {
   mailDomain: string
   senderAddress: string
   smtpUrl: string | undefined
+  /** `key`: that of a cluster. At home it is in the data folder. */
+  dkim: { selector: string | undefined; key: string | undefined }
   signUp: string | undefined
   dataDir: string
   backups: { isOn: boolean; folder: string; isCopied: boolean }
@@ -41,6 +46,7 @@ export function readSetUp(env: Readonly<Record<string, string | undefined>>): Se
     mailDomain: values.MAIL_DOMAIN.toLowerCase(),
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS.toLowerCase(),
     smtpUrl: values.SMTP_URL,
+    dkim: { selector: values.DKIM_SELECTOR, key: values.DKIM_KEY },
     signUp: values.SIGN_UP,
     dataDir: values.DATA_DIR,
     backups: {
