@@ -30,7 +30,7 @@ test.after.always(async (t) => {
   await t.context.sink?.[Symbol.asyncDispose]()
 })
 
-/** What a receiver finds out who knows the record that the operator copied into DNS, and a strict policy. */
+/** What a receiver finds out. DNS has the record that the operator copied, and a strict policy. */
 async function asReceiver({ record }: World, raw: string) {
   const texts: Record<string, string> = {
     [record.name]: record.value,

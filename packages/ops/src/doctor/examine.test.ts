@@ -115,6 +115,7 @@ async function unwell(broken: Partial<Outside>, env: Env = {}) {
 const addresses = (name: string, found: string[]) => ({ addresses: { ...healthy().addresses, [name]: found } })
 const texts = (name: string, ...found: string[]) => ({ texts: { ...healthy().texts, [name]: found } })
 const ends = (days: number) => ({ validTo: new Date(NOW.getTime() + days * DAY_MS) })
+const BY_NAME = { SMTP_URL: undefined, SMTP_PROVIDER: 'iCloud', SMTP_USER: 'ana@family.example', SMTP_PASSWORD: 'x' }
 const login = Object.assign(new Error('Invalid login'), { code: 'EAUTH' })
 const SPF = 'family.example'
 const DMARC = '_dmarc.family.example'
@@ -138,8 +139,9 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['another mail server answers', { greeting: '220 mail.other.example' }, 'warning port 25: That is right if'],
   ['the mail domain is made up', {}, 'problem mail in: Set MAIL_DOMAIN', { MAIL_DOMAIN: 'family-inbox.test' }],
   ['a mail policy is missing', texts('_mta-sts.in.family.example', 'v=STSv1; id=1'), 'problem MTA-STS: Publish'],
-  ['no mail server is set', {}, 'problem mail out: Set SMTP_URL', { SMTP_URL: undefined }],
+  ['no mail server is set', {}, 'problem mail out: Set SMTP_PROVIDER', { SMTP_URL: undefined }],
   ['a password is wrong', { signIn: login }, 'problem mail server: Check the user name'],
+  ['an app password is missing', { signIn: login }, 'problem mail server: Check SMTP_USER and SMTP_PASSWORD', BY_NAME],
   ['the mail server is away', { signIn: new Error('ETIMEDOUT') }, 'problem mail server: Check host and port'],
   ['a password goes in the clear', {}, 'warning mail server, encrypted: Use', { SMTP_URL: 'smtp://me:x@a.example:25' }],
   [
