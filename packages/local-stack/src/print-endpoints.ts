@@ -18,7 +18,7 @@ export function printEndpoints(config: Config, owner?: string): string {
   Tool server   ${endpointsOf(urls).mcp}
   Application   ${urls.inbox}${signIn}${hasPublicSite ? `\n  Public site   ${urls.base}` : ''}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
-  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through SMTP_URL'}
+  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through your mail server'}
   Data, logs    ${folder}, ${folder}/logs
   Operator      ${operator} -- --help
 `

@@ -1,6 +1,7 @@
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { Command, CommanderError } from 'commander'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDkimCommand } from './commands/dkim.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventsCommand } from './commands/events.ts'
 import { addPartnersCommand } from './commands/partners.ts'
@@ -29,6 +30,7 @@ export async function runOps(args: string[], io: Io): Promise<number> {
 
 const COMMANDS = [
   addDoctorCommand,
+  addDkimCommand,
   addSetUpCodeCommand,
   addDemoCommand,
   addPartnersCommand,

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@family-inbox/service-kit/http/loopback'
+import { checkDkim } from './dkim-check.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import type { SetUp } from './set-up.ts'
 import type { World } from './world.ts'
@@ -77,19 +78,20 @@ async function checkPolicy(mailDomain: string, world: World): Promise<Finding[]>
 }
 
 /** Whether mail from here is sent, and believed. */
-export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, world: World): Promise<Finding[]> {
+export async function checkMailOut(setUp: SetUp, world: World): Promise<Finding[]> {
+  const { smtpUrl, isPublic, senderAddress } = setUp
   if (smtpUrl === undefined)
     return isPublic
       ? [
           problem(
             'mail out',
-            'SMTP_URL is not set: no sign-in code, invitation or reply is sent.',
-            'Set SMTP_URL to your mail provider’s server, for example smtps://user:app-password@smtp.example.org.',
+            'No mail server is set: no sign-in code, invitation or reply is sent.',
+            'Set SMTP_PROVIDER, for example Gmail, with SMTP_USER and SMTP_PASSWORD, or SMTP_URL, for example smtps://user:app-password@smtp.example.org.',
           ),
         ]
       : [skipped('mail out', 'Mail is kept in a folder and shown at /dev/mail.')]
   const domain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
-  const server = await checkServer(smtpUrl, world)
+  const server = await checkServer(smtpUrl, setUp, world)
   if (/(?:\.|^)test$/.test(domain))
     return [
       ...server,
@@ -99,17 +101,22 @@ export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, 
         'Set FAMILY_INBOX_SENDER_ADDRESS to an address that your mail provider lets you send as.',
       ),
     ]
-  return [...server, await checkSpf(domain, world), await checkDmarc(domain, world), DKIM]
+  return [
+    ...server,
+    await checkSpf(domain, world),
+    await checkDkim(setUp, domain, world),
+    await checkDmarc(domain, world),
+  ]
 }
 
-const DKIM = skipped(
-  'DKIM',
-  'The mail provider signs. Send a test mail to an address elsewhere and look for "dkim=pass" in its original.',
-)
-
-async function checkServer(smtpUrl: string, world: World): Promise<Finding[]> {
-  const { hostname, protocol, port, username } = new URL(smtpUrl)
-  const isOpen = protocol === 'smtp:' && username !== '' && port !== '587' && !isLoopbackHost(hostname)
+async function checkServer(smtpUrl: string, { smtpProvider }: SetUp, world: World): Promise<Finding[]> {
+  const { hostname, protocol, port, username, searchParams } = new URL(smtpUrl)
+  const isOpen =
+    !searchParams.has('requireTLS') &&
+    protocol === 'smtp:' &&
+    username !== '' &&
+    port !== '587' &&
+    !isLoopbackHost(hostname)
   const open = isOpen
     ? [
         warning(
@@ -126,8 +133,10 @@ async function checkServer(smtpUrl: string, world: World): Promise<Finding[]> {
   if (refusal === undefined) return [...open, ok('mail server', `${hostname} accepts the user name and the password.`)]
   const isPassword = refusal.code === 'EAUTH'
   const todo = isPassword
-    ? 'Check the user name and the password in SMTP_URL. Many providers need an app password. Characters such as @ and / are written as %40 and %2F.'
-    : 'Check host and port in SMTP_URL, and that your provider lets you reach it.'
+    ? smtpProvider === undefined
+      ? 'Check the user name and the password in SMTP_URL. Many providers need an app password. Characters such as @ and / are written as %40 and %2F.'
+      : `Check SMTP_USER and SMTP_PASSWORD. ${smtpProvider} may need an app password, which you create in your account’s security settings, not the one you sign in with.`
+    : `Check ${smtpProvider === undefined ? 'host and port in SMTP_URL' : 'SMTP_PROVIDER'}, and that your provider lets you reach it.`
   return [
     ...open,
     problem(

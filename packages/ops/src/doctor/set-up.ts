@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { httpUrl, parseSettings } from '@family-inbox/service-kit/config/config'
 import { isLoopbackUrl } from '@family-inbox/service-kit/http/loopback'
+import { dkimSelector } from '@family-inbox/workspace-kit/dkim'
+import { mailServerSettings, mailServerUrl } from '@family-inbox/workspace-kit/mail-server'
 import { z } from 'zod'
 
 /** The settings of `npm start` that the world outside must agree with. They have their words where they are used. */
@@ -10,7 +12,9 @@ const settings = z.object({
   INBOX_URL: httpUrl.default('http://localhost:8082'),
   MAIL_DOMAIN: z.string().default('family-inbox.test'),
   FAMILY_INBOX_SENDER_ADDRESS: z.string().default('care@family-inbox.test'),
-  SMTP_URL: z.string().optional(),
+  ...mailServerSettings,
+  DKIM_SELECTOR: dkimSelector.optional(),
+  DKIM_KEY: z.string().optional(),
   SIGN_UP: z.string().optional(),
   DATA_DIR: z.string().default('.data'),
   BACKUPS: z.string().optional(),
@@ -25,6 +29,10 @@ export type SetUp = {
   mailDomain: string
   senderAddress: string
   smtpUrl: string | undefined
+  /** Its name, if it is set by name. */
+  smtpProvider: string | undefined
+  /** `key`: that of a cluster. At home it is in the data folder. */
+  dkim: { selector: string | undefined; key: string | undefined }
   signUp: string | undefined
   dataDir: string
   backups: { isOn: boolean; folder: string; isCopied: boolean }
@@ -40,7 +48,9 @@ export function readSetUp(env: Readonly<Record<string, string | undefined>>): Se
     isPublic,
     mailDomain: values.MAIL_DOMAIN.toLowerCase(),
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS.toLowerCase(),
-    smtpUrl: values.SMTP_URL,
+    smtpUrl: mailServerUrl(values),
+    smtpProvider: values.SMTP_PROVIDER,
+    dkim: { selector: values.DKIM_SELECTOR, key: values.DKIM_KEY },
     signUp: values.SIGN_UP,
     dataDir: values.DATA_DIR,
     backups: {
