@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 
-/** Stands for Google's or Microsoft's authorization server: everybody who comes with a request is signed in and allows it. */
+/** Stands for Google's or Microsoft's authorization server: each request for access is allowed. */
 export type Provider = AsyncDisposable & {
   /** For MAILBOX_OAUTH_CLIENTS. */
   client: { clientId: string; clientSecret: string; authorizationEndpoint: string; tokenEndpoint: string }
