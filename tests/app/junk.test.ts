@@ -84,7 +84,7 @@ onScreen('someone blocks a sender on a wide screen, looks at the mail in Junk, a
   t.is(await page.getByRole('link', { name: subject }).count(), 0)
   await page.getByRole('link', { name: later }).click()
   await page.getByText('Your filter kept this out of the inbox').waitFor()
-  await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
+  await page.getByRole('link', { name: 'Blocked senders' }).click()
   await page.getByRole('button', { name: 'Unblock' }).click()
   await page.getByText('Nobody is blocked.').waitFor()
 })
