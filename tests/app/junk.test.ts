@@ -107,7 +107,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
       await page.getByRole('link', { name: later }).press('Enter')
       await page.getByText('Your filter kept this out of the inbox').waitFor()
       await fits()
-      await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
+      await page.getByRole('link', { name: 'Blocked senders' }).press('Enter')
       await page.getByRole('button', { name: 'Unblock' }).press('Enter')
       await page.getByText('Nobody is blocked.').waitFor()
     },
