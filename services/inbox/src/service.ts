@@ -29,6 +29,7 @@ import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
+import { getDeliveryTest } from './rpc/get-delivery-test.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNoteAccess } from './rpc/get-note-access.ts'
@@ -71,6 +72,7 @@ import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
+import { startDeliveryTest } from './rpc/start-delivery-test.ts'
 import { takeOutMessage } from './rpc/take-out-message.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
 import { undoRearrangement } from './rpc/undo-rearrangement.ts'
@@ -111,6 +113,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       announceInvitationProposal: announceInvitationProposal(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
+      startDeliveryTest: startDeliveryTest(ctx),
+      getDeliveryTest: getDeliveryTest(ctx),
       browseMessages: browseMessages(ctx),
       openMessage: openMessage(ctx),
       listSubjects: listSubjects(ctx),
