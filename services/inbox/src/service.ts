@@ -3,6 +3,7 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
+import { serveLmtp } from './arriving/serve-lmtp.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
 import { background } from './background.ts'
 import { type Config, environmentToConfig } from './config.ts'
@@ -94,7 +95,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   await resealPasswords(ctx)
   const checks = createAuthenticityChecks(ctx)
   const arriving = { ...ctx, checks }
-  const smtp = await serveSmtp(arriving)
+  const [smtp, lmtp] = await Promise.all([serveSmtp(arriving), serveLmtp(arriving)])
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
@@ -171,7 +172,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     },
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.
-    servers: [ctx.liveUpdates, smtp],
+    servers: [ctx.liveUpdates, smtp, ...(lmtp ? [lmtp] : [])],
     background: [() => checks, () => fetchMailboxes(arriving), ...background].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }
