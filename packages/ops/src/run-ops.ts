@@ -8,6 +8,7 @@ import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
 import { addSetUpCodeCommand } from './commands/set-up-code.ts'
 import { addSubjectsCommand } from './commands/subjects.ts'
+import { addTestMailCommand } from './commands/test-mail.ts'
 import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
 
@@ -31,6 +32,7 @@ export async function runOps(args: string[], io: Io): Promise<number> {
 const COMMANDS = [
   addDoctorCommand,
   addDkimCommand,
+  addTestMailCommand,
   addSetUpCodeCommand,
   addDemoCommand,
   addPartnersCommand,

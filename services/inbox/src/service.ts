@@ -3,6 +3,7 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
+import { serveLmtp } from './arriving/serve-lmtp.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
 import { background } from './background.ts'
 import { type Config, environmentToConfig } from './config.ts'
@@ -30,6 +31,7 @@ import { downloadAttachment } from './rpc/download-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
 import { finishMailboxConsent } from './rpc/finish-mailbox-consent.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
+import { getDeliveryTest } from './rpc/get-delivery-test.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNoteAccess } from './rpc/get-note-access.ts'
@@ -72,6 +74,7 @@ import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
+import { startDeliveryTest } from './rpc/start-delivery-test.ts'
 import { takeOutMessage } from './rpc/take-out-message.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
 import { undoRearrangement } from './rpc/undo-rearrangement.ts'
@@ -93,7 +96,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   await resealPasswords(ctx)
   const checks = createAuthenticityChecks(ctx)
   const arriving = { ...ctx, checks }
-  const smtp = await serveSmtp(arriving)
+  const [smtp, lmtp] = await Promise.all([serveSmtp(arriving), serveLmtp(arriving)])
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
@@ -111,6 +114,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       declineReplyProposal: declineReplyProposal(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
+      startDeliveryTest: startDeliveryTest(ctx),
+      getDeliveryTest: getDeliveryTest(ctx),
       browseMessages: browseMessages(ctx),
       openMessage: openMessage(ctx),
       listSubjects: listSubjects(ctx),
@@ -169,7 +174,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     },
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.
-    servers: [ctx.liveUpdates, smtp],
+    servers: [ctx.liveUpdates, smtp, ...(lmtp ? [lmtp] : [])],
     background: [() => checks, () => fetchMailboxes(arriving), ...background].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }

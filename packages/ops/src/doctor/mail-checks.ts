@@ -36,7 +36,7 @@ export async function checkMailIn({ mailDomain, isPublic, urls }: SetUp, world: 
     : warning(
         'MX',
         `Mail to ${mailDomain} goes to ${host}, which is not where ${server} is.`,
-        'That is right if it relays to SMTP_PORT here. Otherwise change the MX record.',
+        'That is right if it hands mail over to SMTP_PORT or LMTP_PORT here. Otherwise change the MX record.',
       )
   return [mx, await checkPort(mailDomain, host, world), ...(await checkPolicy(mailDomain, world))]
 }
@@ -56,7 +56,7 @@ async function checkPort(mailDomain: string, host: string, world: World): Promis
     return warning(
       check,
       `Another mail server answers at ${host}: ${line.slice(0, 100)}.`,
-      'That is right if it relays to SMTP_PORT here. Otherwise lead port 25 to it.',
+      'That is right if it hands mail over to SMTP_PORT or LMTP_PORT here. Otherwise lead port 25 to SMTP_PORT.',
     )
   return ok(check, `${host} accepts mail. Seen from here: your provider may still close the port to others.`)
 }

@@ -4,20 +4,23 @@ import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { type AnswerAddress, findAnswerAddress } from '../models/answer-address.ts'
 import type { Delivery } from '../models/delivery.ts'
+import type { DeliveryTest } from '../models/delivery-test.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
 import type { Inbox } from '../models/message.ts'
 import { localPartOf } from '../own-address.ts'
 import { findReturned } from '../sending/return-path.ts'
+import { findDeliveryTest } from './receive-delivery-test.ts'
 import { refusals } from './refusals.ts'
 import { requireStorage } from './store-within-limits.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
-/** An inbox, the return path of one mail, where a notification is answered, the sender of all our mail, or the operator. */
+/** An inbox, the return path of one mail, where a notification is answered, a test of outgoing mail, the sender of all our mail, or the operator. */
 export type Recipient =
   | { inbox: RecipientInbox }
   | { returned: Delivery }
   | { answer: AnswerAddress }
+  | { test: DeliveryTest }
   | 'sender'
   | 'postmaster'
 
@@ -42,13 +45,14 @@ export async function acceptRecipient(
   if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
   if (isPostmaster(recipient, ctx.config.mailDomain)) return requirePostmaster(ctx)
-  const { inbox, returned, answer } = await lookUp(ctx, recipient)
+  const { inbox, returned, answer, test } = await lookUp(ctx, recipient)
   if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
   if (inbox !== undefined && inbox.quota === undefined)
     await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
   if (inbox !== undefined) return { inbox }
   if (returned !== undefined) return { returned }
   if (answer !== undefined) return { answer }
+  if (test !== undefined) return { test }
   attempts.unknown += 1
   throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
 }
@@ -65,12 +69,13 @@ function requirePostmaster({ config }: Context): 'postmaster' {
 
 async function lookUp(ctx: Context, recipient: string) {
   try {
-    const [inbox, returned, answer] = await Promise.all([
+    const [inbox, returned, answer, test] = await Promise.all([
       findInbox(ctx, recipient),
       raceDeadline(findReturned(ctx, recipient), Date.now() + LOOKUP_MS),
       raceDeadline(findAnswerAddress(ctx, recipient, ctx.config.mailDomain), Date.now() + LOOKUP_MS),
+      raceDeadline(findDeliveryTest(ctx, recipient), Date.now() + LOOKUP_MS),
     ])
-    return { inbox, returned, answer }
+    return { inbox, returned, answer, test }
   } catch (error) {
     ctx.logger.warn(describeError(error), 'an address lookup failed')
     throw refusals.tryLater()

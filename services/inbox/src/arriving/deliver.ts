@@ -8,6 +8,7 @@ import type { Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
 import { recordReport } from '../sending/stopped-mail.ts'
 import { findInbox, type Recipient, type RecipientInbox } from './accept-recipient.ts'
+import { receiveDeliveryTest } from './receive-delivery-test.ts'
 import { type ReportMail, receiveFeedback } from './receive-feedback.ts'
 import { refusals } from './refusals.ts'
 import { sendToOperator } from './send-to-operator.ts'
@@ -46,7 +47,10 @@ export async function deliver(ctx: Arriving, incoming: IncomingMail, recipients:
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
   const isForOperator = recipients.includes('postmaster')
   const answered = answersOf(recipients)
-  if (!parsed.report && inboxes.length === 0 && answered.length === 0 && !isForOperator) throw refusals.reportsOnly()
+  const test = recipients.find((recipient) => typeof recipient !== 'string' && 'test' in recipient)
+  if (test !== undefined) await receiveDeliveryTest(ctx, test.test, incoming, parsed)
+  else if (!parsed.report && inboxes.length === 0 && answered.length === 0 && !isForOperator)
+    throw refusals.reportsOnly()
   if (parsed.report) await receiveReport(ctx, { raw, envelope, parsed, report: parsed.report }, recipients)
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed, isEarlier }
