@@ -102,7 +102,7 @@ onScreen('a sheet is checked with one button, which throws away nothing that was
   t.true((await wordsOf(page)).includes('The sheet shows that you checked it today.'))
 })
 
-test('two members check a sheet at once: both read that they did, and it names one of them', async (t) => {
+test('two members check a sheet at once: both see that they did, and it names one of them', async (t) => {
   const { f, sink } = t.context
   const { people, path, owner } = await newScene(f, sink)
   const coordinator = await signIn(f, sink, people.coordinator)
