@@ -168,3 +168,17 @@ test('who sent a fetched letter is known only from a server that the owner named
   t.is(await checkOf('mx.other.test'), SenderCheck.NOT_VERIFIED)
   t.is(await checkOf('mx.test'), SenderCheck.VERIFIED)
 })
+
+test('a mailbox that catches all mail of our domain brings each letter to the loved one it was for', async (t) => {
+  const { add, see, account, lovedOnes, arrived, arrivedFor } = await newScene(t.context, 2)
+  const [, other = { id: '', address: '' }] = lovedOnes
+  await add()
+  await see(isWorking)
+  const [stranger] = (await t.context.office.family()).lovedOnes
+  const fields = ['Delivered-To', 'X-Original-To', 'Envelope-To']
+  for (const field of fields) await account.deliver(`${field}: ${other.address}\r\n${plainMail(field)}`)
+  await account.deliver(`X-Original-To: ${stranger?.address}\r\n${plainMail('Of another family')}`)
+  await account.deliver(plainMail('A copy').replace('<inbox@family.example>', other.address))
+  await t.notThrowsAsync(arrived('Of another family', 'A copy'))
+  await t.notThrowsAsync(arrivedFor(other, ...fields))
+})
