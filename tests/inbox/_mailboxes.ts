@@ -1,4 +1,5 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
+import type { StackOptions } from '@family-inbox/local-stack/stack'
 import {
   type AddMailboxRequest,
   type FetchedMailbox,
@@ -13,7 +14,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { type Account, type Dovecot, HAS_DOVECOT, PASSWORD, startDovecot } from './_dovecot.ts'
-import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type Provider, startProvider } from './_provider.ts'
 
 export type Context = { office: PostOffice<Stack>; dovecot: Dovecot; provider: Provider }
@@ -31,13 +32,17 @@ export type Scene = {
   ): Promise<string>
   /** Waits until the family's mailbox is as asked. */
   see(isRight: (mailbox: FetchedMailbox) => boolean): Promise<FetchedMailbox>
+  /** Every one has an inbox; mail of the mailbox goes to the first one's. */
+  lovedOnes: LovedOne[]
   subjects(): Promise<string[]>
   /** Waits for these subjects, in any order, and no others. */
   arrived(...subjects: string[]): Promise<void>
+  /** The same in the inbox of another loved one. */
+  arrivedFor(lovedOne: LovedOne, ...subjects: string[]): Promise<void>
 }
 
 /** Shares a real IMAP server and an inbox service of its own among a file's tests, which are skipped without Dovecot. */
-export function openMailboxTests() {
+export function openMailboxTests(env: StackOptions['env'] = {}) {
   anyTest.before(async (t) => {
     if (!HAS_DOVECOT) return
     const provider = await startProvider()
@@ -47,7 +52,7 @@ export function openMailboxTests() {
       MAILBOXES_ON_PRIVATE_HOSTS: 'true',
       MAILBOX_OAUTH_CLIENTS: JSON.stringify({ microsoft: { ...provider.client, host: dovecot.host } }),
     }
-    t.context = { provider, dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv }) }
+    t.context = { provider, dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv, env }) }
   })
   anyTest.after.always(async (t) => {
     const { office, dovecot, provider } = t.context as Partial<Context>
@@ -58,9 +63,9 @@ export function openMailboxTests() {
   return (HAS_DOVECOT ? anyTest.serial : anyTest.serial.skip) as TestFn<Context>
 }
 
-/** A new family with one loved one, and a new account on the IMAP server. */
-export async function newScene({ office, dovecot }: Context): Promise<Scene> {
-  const { workspaceId, owner, viewer, lovedOnes } = await office.family()
+/** A new family with one loved one or more, and a new account on the IMAP server. */
+export async function newScene({ office, dovecot }: Context, count = 1): Promise<Scene> {
+  const { workspaceId, owner, viewer, lovedOnes } = await office.family(count)
   const [{ id, address } = { id: '', address: '' }] = lovedOnes
   const lovedOne = { id, address, token: owner }
   const userName = `rosa-${randomText(6)}`
@@ -73,7 +78,15 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
     folder: '',
     authservId: '',
   }
-  const subjects = async () => (await office.messages(lovedOne)).map(({ subject }) => subject)
+  const subjectsOf = async (one: LovedOne) =>
+    (await office.messages({ ...one, token: owner })).map(({ subject }) => subject)
+  const arrivedFor = async (one: LovedOne, ...expected: string[]) => {
+    const sorted = JSON.stringify(expected.sort())
+    await readUntil(
+      () => subjectsOf(one),
+      (found) => JSON.stringify(found.sort()) === sorted,
+    )
+  }
   return {
     workspaceId,
     owner,
@@ -81,7 +94,9 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
     lovedOne,
     account,
     server,
-    subjects,
+    lovedOnes,
+    subjects: () => subjectsOf(lovedOne),
+    arrivedFor,
     async add(handling = {}, { password = PASSWORD, oauthProvider = '', ...more } = {}) {
       const wanted = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false, ...handling }
       const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted, oauthProvider }
@@ -91,10 +106,7 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
       const read = async () => (await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes[0]
       return (await readUntil(read, (found) => found !== undefined && isRight(found))) as FetchedMailbox
     },
-    async arrived(...expected) {
-      const sorted = JSON.stringify(expected.sort())
-      await readUntil(subjects, (found) => JSON.stringify(found.sort()) === sorted)
-    },
+    arrived: (...expected) => arrivedFor(lovedOne, ...expected),
   }
 }
 

@@ -234,3 +234,17 @@ async function visit(authorizationUrl: string): Promise<URL> {
   const { headers } = await fetch(authorizationUrl, { redirect: 'manual' })
   return new URL(headers.get('location') ?? '')
 }
+
+test('a mailbox that catches all mail of our domain brings each letter to the loved one it was for', async (t) => {
+  const { add, see, account, lovedOnes, arrived, arrivedFor } = await newScene(t.context, 2)
+  const [, other = { id: '', address: '' }] = lovedOnes
+  await add()
+  await see(isWorking)
+  const [stranger] = (await t.context.office.family()).lovedOnes
+  const fields = ['Delivered-To', 'X-Original-To', 'Envelope-To']
+  for (const field of fields) await account.deliver(`${field}: ${other.address}\r\n${plainMail(field)}`)
+  await account.deliver(`X-Original-To: ${stranger?.address}\r\n${plainMail('Of another family')}`)
+  await account.deliver(plainMail('A copy').replace('<inbox@family.example>', other.address))
+  await t.notThrowsAsync(arrived('Of another family', 'A copy'))
+  await t.notThrowsAsync(arrivedFor(other, ...fields))
+})

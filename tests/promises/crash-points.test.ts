@@ -230,7 +230,7 @@ async function deleteLetter(
 async function answerByMail({ w, ...world }: World): Promise<{ body: string; isTaken: Promise<void> }> {
   const { workspaceId, people } = w.family
   const owner = await rows({ ...world, w }, 'care-circle', 'members').findOne({ workspaceId, email: people.owner })
-  const to = formatAnswerAddress(randomBytes(16).toString('hex'), w.stack.mailDomain)
+  const to = formatAnswerAddress(randomBytes(16).toString('hex'), w.stack)
   await rows({ ...world, w }, 'inbox', 'answer_addresses').insertOne({
     _id: addressIdOf(to),
     workspaceId,

@@ -51,6 +51,14 @@ export const settings = z.object({
     .hostname()
     .default('family-inbox.test')
     .describe('the domain of loved ones’ addresses, for example inbox.example.org'),
+  MAIL_MAILBOX: z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9._-]{1,20}$/)
+    .optional()
+    .describe(
+      'the name of your mailbox at MAIL_DOMAIN, if only its plus addresses come here (family+…@example.org), for example family; without it, every address at MAIL_DOMAIN belongs to this service',
+    ),
   ...incomingSettings,
   WORKSPACE_STORAGE_MB: wholeNumber(1)
     .default(10_000)
@@ -147,6 +155,7 @@ export function environmentToConfig(env: Environment) {
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     mailDomain: values.MAIL_DOMAIN,
+    mailbox: values.MAIL_MAILBOX,
     ...incomingConfig(values),
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
@@ -193,7 +202,11 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
 /** On a developer's machine, such mail is in the outbox. */
 function postmasterOf({ POSTMASTER_MAILBOX: address, ...values }: z.infer<typeof settings>, smtpUrl?: string) {
   if (address === undefined) return smtpUrl === undefined ? 'postmaster@localhost' : undefined
-  const own = { mailDomain: values.MAIL_DOMAIN, senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS }
+  const own = {
+    mailDomain: values.MAIL_DOMAIN,
+    mailbox: values.MAIL_MAILBOX,
+    senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
+  }
   if (!isOwnAddress(own, address)) return address
   throw new ConfigError(
     'POSTMASTER_MAILBOX leads back here. Name a mailbox on another domain, for example ops@example.org',

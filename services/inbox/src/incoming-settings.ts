@@ -42,7 +42,7 @@ export const incomingSettings = {
     )
     .meta(SECRET),
   MAILBOX_OAUTH_CLIENTS: oauthClients
-    .default({})
+    .prefault('{}')
     .describe(
       'the applications you registered with Google and Microsoft, so that families sign in there instead of entering an app password: a JSON object, for example {"google":{"clientId":"…","clientSecret":"…"}}; each may have authorizationEndpoint, tokenEndpoint and host of its own, for a tenant or a national cloud',
     )

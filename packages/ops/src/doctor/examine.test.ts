@@ -210,6 +210,11 @@ test('without a selector of our own, the provider signs', async (t) => {
   t.deepEqual(await unwell({ ...texts(DKIM), dkimKey: undefined }, { DKIM_SELECTOR: undefined }), [])
 })
 
+test('behind the plus of a mailbox elsewhere, no MX record of ours is asked for', async (t) => {
+  const elsewhere = { exchangers: ['mx.provider.example'], greeting: '220 mx.provider.example' }
+  t.deepEqual(await unwell(elsewhere, { MAIL_MAILBOX: 'family', MAIL_DOMAIN: 'provider.example' }), [])
+})
+
 test('on one machine without others, only the machine itself is checked', async (t) => {
   const findings = await examine(readSetUp({}), worldOf({ ...healthy(), dns: new Error('no DNS') }))
   t.deepEqual(

@@ -7,11 +7,18 @@ import type { World } from './world.ts'
 const SMTP_PORT = 25
 
 /** Whether mail to the inboxes arrives here. */
-export async function checkMailIn({ mailDomain, isPublic, urls }: SetUp, world: World): Promise<Finding[]> {
+export async function checkMailIn({ mailDomain, mailbox, isPublic, urls }: SetUp, world: World): Promise<Finding[]> {
   if (!isPublic) return [skipped('mail in', 'Only this machine can send mail to the inboxes.')]
   const server = new URL(urls.INBOX_URL).hostname
   if (/(?:\.|^)test$/.test(mailDomain))
     return [problem('mail in', `${mailDomain} is only for trying things out.`, 'Set MAIL_DOMAIN to a domain of yours.')]
+  if (mailbox !== undefined)
+    return [
+      skipped(
+        'mail in',
+        `Mail to ${mailbox}+…@${mailDomain} comes into your mailbox. Fetch it (Settings, Fetched mailboxes), or hand it over by LMTP.`,
+      ),
+    ]
   const [host] = await world.mailExchangers(mailDomain)
   if (host === undefined)
     return [

@@ -11,6 +11,7 @@ const settings = z.object({
   API_URL: httpUrl.default('http://localhost:8081'),
   INBOX_URL: httpUrl.default('http://localhost:8082'),
   MAIL_DOMAIN: z.string().default('family-inbox.test'),
+  MAIL_MAILBOX: z.string().optional(),
   FAMILY_INBOX_SENDER_ADDRESS: z.string().default('care@family-inbox.test'),
   ...mailServerSettings,
   DKIM_SELECTOR: dkimSelector.optional(),
@@ -27,6 +28,8 @@ export type SetUp = {
   /** Whether others can reach it. */
   isPublic: boolean
   mailDomain: string
+  /** The mailbox there whose plus addresses alone come here. */
+  mailbox: string | undefined
   senderAddress: string
   smtpUrl: string | undefined
   /** Its name, if it is set by name. */
@@ -47,6 +50,7 @@ export function readSetUp(env: Readonly<Record<string, string | undefined>>): Se
     urls,
     isPublic,
     mailDomain: values.MAIL_DOMAIN.toLowerCase(),
+    mailbox: values.MAIL_MAILBOX?.toLowerCase(),
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS.toLowerCase(),
     smtpUrl: mailServerUrl(values),
     smtpProvider: values.SMTP_PROVIDER,

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { AnswerAddress } from '../models/answer-address.ts'
 import type { Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
+import { isOwnMessageId } from '../sending/compose.ts'
 import { recordReport } from '../sending/stopped-mail.ts'
 import { findInbox, type Recipient, type RecipientInbox } from './accept-recipient.ts'
 import { receiveDeliveryTest } from './receive-delivery-test.ts'
@@ -18,8 +19,6 @@ import { storeWithinQuota } from './store-within-quota.ts'
 
 /** More Received fields indicate a loop (RFC 5321 6.3). */
 const MAX_HOPS = 50
-/** The format of sending/compose.ts. */
-const OWN_ID = /^<[0-9a-f]{40}@/
 
 const returnedMail = count({
   name: 'mail_own_returned_total',
@@ -106,8 +105,7 @@ async function isOwnMail(
   { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,
   { messageId, replyTo }: ParsedMessage,
 ): Promise<boolean> {
-  if (messageId === undefined || !OWN_ID.test(messageId) || !messageId.endsWith(`@${ctx.config.mailDomain}>`))
-    return false
+  if (messageId === undefined || !isOwnMessageId(messageId, ctx.config)) return false
   if (await ctx.testMails.exists({ workspaceId, lovedOneId, messageIdHeader: messageId })) return false
   const replyInbox = replyTo && (await findInbox(ctx, replyTo.address))
   return replyInbox === undefined || replyInbox.workspaceId === workspaceId

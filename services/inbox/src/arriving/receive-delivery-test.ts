@@ -1,7 +1,7 @@
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import type { Context } from '../context.ts'
 import type { DeliveryTest } from '../models/delivery-test.ts'
-import { wholeLocalPart } from '../own-address.ts'
+import { addressAt, type MailPlace, wholeLocalPart } from '../own-address.ts'
 import type { ReportMail } from './receive-feedback.ts'
 import { refusals } from './refusals.ts'
 
@@ -10,13 +10,13 @@ const ADDRESS = /^test\+([0-9a-z]{26})$/
 const TESTS = 'delivery tests'
 
 /** An address that only this test has. */
-export function deliveryTestAddress(id: string, mailDomain: string): string {
-  return `${id.replace('tst_', 'test+')}@${mailDomain}`
+export function deliveryTestAddress(id: string, place: MailPlace): string {
+  return addressAt(place, id.replace('tst_', 'test+'))
 }
 
 /** The test that has this address; undefined for any other. */
 export async function findDeliveryTest(ctx: Context, recipient: string): Promise<DeliveryTest | undefined> {
-  const [, secret] = ADDRESS.exec(wholeLocalPart(recipient, ctx.config.mailDomain) ?? '') ?? []
+  const [, secret] = ADDRESS.exec(wholeLocalPart(recipient, ctx.config) ?? '') ?? []
   if (secret === undefined) return undefined
   return (await ctx.deliveryTests.findById(`tst_${secret}`).lean()) ?? undefined
 }

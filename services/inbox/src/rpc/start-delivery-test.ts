@@ -16,7 +16,7 @@ export function startDeliveryTest(ctx: Context): Handler<StartDeliveryTestReques
     if (smtpUrl === undefined)
       throw new StatusError('FAILED_PRECONDITION', 'No mail server is set, so mail is kept in a folder and not sent.')
     const _id = newId('tst')
-    const address = deliveryTestAddress(_id, mailDomain)
+    const address = deliveryTestAddress(_id, ctx.config)
     await ctx.deliveryTests.insertOne({
       _id,
       messageIdHeader: messageIdHeaderFor(_id, ctx.config),

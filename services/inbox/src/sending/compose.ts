@@ -59,6 +59,13 @@ export function messageIdHeaderFor(
   return `<${createHmac('sha256', mailIdKey).update(id).digest('hex').slice(0, 40)}@${mailDomain}>`
 }
 
+const OWN_ID = /^<[0-9a-f]{40}@/
+
+/** Whether a mail is ours, or says so. */
+export function isOwnMessageId(id: string | undefined, { mailDomain }: Pick<Config, 'mailDomain'>): boolean {
+  return id !== undefined && OWN_ID.test(id) && id.endsWith(`@${mailDomain}>`)
+}
+
 function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {
   return actionUrl === '' ? text : `${text}\n\n${actionLabel}:\n${actionUrl}\n`
 }
