@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '@family-inbox/service-kit/config/config'
 import { type DkimRecord, dkimKey, dkimRecord } from '@family-inbox/workspace-kit/dkim'
 import { type Finding, ok, problem, skipped } from './finding.ts'
-import type { SetUp } from './set-up.ts'
+import { readSetUp, type SetUp } from './set-up.ts'
 import type { World } from './world.ts'
 
 const CHECK = 'DKIM'
@@ -44,6 +45,16 @@ export async function ownRecord(
   const { data: key } = dkimKey.safeParse(kept)
   if (key === undefined) throw new ConfigError(`The key that signs mail is not in ${file} yet.`)
   return dkimRecord({ selector, domain: senderAddress.slice(senderAddress.lastIndexOf('@') + 1), key })
+}
+
+/** The same from the settings; undefined if mail is not signed here. @throws ConfigError */
+export async function findOwnRecord(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<DkimRecord | undefined> {
+  const setUp = readSetUp(env)
+  return setUp.dkim.selector === undefined
+    ? undefined
+    : ownRecord(setUp, { readText: (file) => readFile(file, 'utf8') })
 }
 
 /** Spaces do not count (RFC 6376 3.6.1). */
