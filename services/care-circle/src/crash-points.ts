@@ -4,8 +4,8 @@ import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-po
 export const CRASH_POINTS = [
   'invitation-stored',
   'invitation-queued',
-  'invitation-approved',
   'invitation-proposal-announced',
+  'invitation-approved',
   'invitation-proposal-marked',
   'event-stored',
   'appointment-stored',
