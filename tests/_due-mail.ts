@@ -3,6 +3,7 @@ import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { CALENDAR_CHANGE_STREAM, CALENDAR_CHANGE_SUBJECTS } from '@family-inbox/workspace-kit/calendar-changes'
 import { MAIL_STREAM, MAIL_SUBJECTS } from '@family-inbox/workspace-kit/outgoing-mail'
+import { PROPOSAL_STREAM, PROPOSAL_SUBJECT } from '@family-inbox/workspace-kit/proposal-notices'
 import { type Db, MongoClient } from 'mongodb'
 import { connect, type JetStreamManager, NatsError } from 'nats'
 import { databaseName } from './_database.ts'
@@ -20,6 +21,8 @@ const isAny = (...some: Match[]): Match => ({ $or: some })
 
 /** Its events go through a queue of their own to care-circle, which mails those who go to what changed. */
 const HAS_EVENTS: Source = ['inbox', 'messages', () => ({ calendarPending: true })]
+/** The same the other way: inbox mails those who may send it. */
+const IS_UNANNOUNCED: Source = ['care-circle', 'invitation_proposals', () => isSet('announceDueAt')]
 
 /**
  * Rows that make mail. What a row makes is written before the row is changed, so whoever reads them in this order, and then the
@@ -57,12 +60,15 @@ export async function untilNoMailIsDue(stack: Stores, workspaceId: string): Prom
   const nats = await connect({ servers: stack.natsUrl, waitOnFirstConnect: true, ...natsLogin(stack.opsKey) })
   opened.defer(() => nats.close())
   const manager = await nats.jetstreamManager()
-  const sources = MAKES_MAIL.filter(([service]) => stack.addresses[service] !== undefined)
+  const runs = ([service]: Source) => stack.addresses[service] !== undefined
+  const [sources, announcing] = [MAKES_MAIL.filter(runs), [IS_UNANNOUNCED].filter(runs)]
   const dbOf: DbOf = (service) => mongo.db(databaseName(stack, service))
   await readUntil(
     async () =>
       (await findRow(dbOf, [HAS_EVENTS], workspaceId)) ??
       (await findQueued(manager, CALENDAR_CHANGES, workspaceId)) ??
+      (await findRow(dbOf, announcing, workspaceId)) ??
+      (await findQueued(manager, PROPOSALS, workspaceId)) ??
       (await findRow(dbOf, sources, workspaceId)) ??
       (await findQueued(manager, OUTGOING_MAIL, workspaceId)),
     (left) => left === undefined,
@@ -87,6 +93,11 @@ const CALENDAR_CHANGES: Queue = {
   stream: CALENDAR_CHANGE_STREAM,
   subjects: CALENDAR_CHANGE_SUBJECTS,
   decode: CalendarChange.decode,
+}
+const PROPOSALS: Queue = {
+  stream: PROPOSAL_STREAM,
+  subjects: PROPOSAL_SUBJECT,
+  decode: (data) => ({ workspaceId: new TextDecoder().decode(data) }),
 }
 const OUTGOING_MAIL: Queue = { stream: MAIL_STREAM, subjects: MAIL_SUBJECTS, decode: OutgoingMail.decode }
 

@@ -1,6 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { type Answer, type Guest, send } from './_family.ts'
 import type { Visitor } from './_visitor.ts'
+import { readUntil } from './_wait.ts'
 import { deliver, plainMail } from './inbox/_smtp-client.ts'
 
 export type Letter = { sender: string; path: string; url: string; lovedOneId: string; messageId: string }
@@ -15,7 +16,11 @@ export async function receiveLetter(f: Guest, visitor: Visitor, family: Addresse
   const raw = plainMail(subject, 'Can you come on Monday?').replace('desk@clinic.example', sender)
   const answer = await deliver(f.stack.smtpPort, inboxAddress, raw)
   if (!answer.startsWith('250')) throw new Error(answer)
-  const { text } = await visitor.get(`/inbox/${id}`)
+  // On a busy machine, the page may come without its messages.
+  const { text } = await readUntil(
+    () => visitor.get(`/inbox/${id}`),
+    (page) => page.text.includes(subject),
+  )
   const messageId = new RegExp(`/inbox/${id}/(msg_[a-z0-9]+)[^>]*><bdi>${subject}`).exec(text)?.[1] ?? ''
   const path = `/inbox/${id}/${messageId}`
   return { sender, path, url: f.stack.inboxUrl + path, lovedOneId: id, messageId }

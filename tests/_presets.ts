@@ -19,6 +19,7 @@ const EVERYWHERE = {
   SANDBOX_REFILL_SECONDS: '1',
   REPLY_UNDO_SECONDS: '5',
   POSTMASTER_MAILBOX: 'operator@operator.example',
+  MAILBOX_OAUTH_CLIENTS: JSON.stringify({ microsoft: { clientId: 'tests', clientSecret: 'nobody asks for it' } }),
 }
 
 const LIMITS_LIFTED = { ...EVERYWHERE, TOOL_CALLS_PER_MINUTE: '1000000', PIPE_EVENTS_PER_MINUTE: '1000000' }

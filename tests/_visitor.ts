@@ -6,6 +6,9 @@ import { becomesTrue } from './_wait.ts'
 /** Where a visitor goes: an installation, with or without a family. `reachedAt` is for one whose name and TLS are a proxy's. */
 type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> & { reachedAt?: string } }
 
+/** Below the limit of codes to one address. */
+const MOST_ATTEMPTS = 4
+
 /** A browser without a window: keeps cookies, follows redirects, submits forms. */
 export class Visitor {
   readonly #f: Place
@@ -39,6 +42,14 @@ export class Visitor {
     return this.#send(path, { method: 'POST', headers, body })
   }
 
+  /** Submits a form that says how something shall be, again while a busy machine answers 503. @throws unless it was saved */
+  async save(path: string, fields: Record<string, string>): Promise<void> {
+    let answer = await this.submit(path, fields)
+    for (let again = 1; answer.status === 503 && again < MOST_ATTEMPTS; again += 1)
+      answer = await this.submit(path, fields)
+    if (answer.status !== 303) throw new Error(`not saved: ${answer.status}`)
+  }
+
   async #send(path: string, options: SendOptions): Promise<Answer> {
     const { inboxUrl, reachedAt } = this.#f.stack
     const url = new URL(path, inboxUrl)
@@ -65,9 +76,6 @@ export async function signIn(f: Place, sink: Sink, email: string): Promise<Visit
   }
   throw new Error(`sign-in answered 503 ${MOST_ATTEMPTS} times`)
 }
-
-/** Below the limit of codes to one address. */
-const MOST_ATTEMPTS = 4
 
 /** @returns the status of the last step */
 async function enterCode(visitor: Visitor, sink: Sink, email: string): Promise<number> {

@@ -1,52 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { openDatabase } from '../_database.ts'
-import { type Guest, send } from '../_family.ts'
+import type { Answer } from '../_family.ts'
 import { violationsOf } from '../site/_axe.ts'
 import { openAs, openSharedScenes, signIn, Visitor } from './_app.ts'
+import { DESK, FORM, newScene, PHONE, SCREENS, widthOf, wordsOf } from './_emergency-sheet.ts'
 
 const { test, onScreen } = openSharedScenes()
 
-const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
-const DESK = { viewport: { width: 1280, height: 900 } }
-const FORM = {
-  typed: 'yes',
-  version: '0',
-  conditions: 'Heart failure',
-  allergies: 'Penicillin',
-  medication: 'Bisoprolol 2.5 mg',
-  doctors: '',
-  insurance: '',
-  contacts: 'Ana, +351 91 555 01 42',
-  wishes: '',
-}
-
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+const CHECKED_BY = /Last checked by <bdi>([^<]+)</
+
+const landedAt = ({ headers }: Answer) => headers.location
 const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { name }).click()
-const wordsOf = async (page: Page) => ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ')
 
-/** A family whose sheet is written. */
-async function newScene(f: Guest, sink: Parameters<typeof signIn>[1]) {
-  const { people, lovedOnes, workspaceId } = await f.another()
-  const lovedOneId = lovedOnes[0]?.id ?? ''
-  const path = `/emergency-sheets/${lovedOneId}`
-  const owner = await signIn(f, sink, people.owner)
-  const saved = await owner.submit(`${path}/change`, FORM)
-  if (saved.status !== 303) throw new Error(saved.text)
-  return { people, lovedOneId, workspaceId, path, owner }
-}
-
-/** Creates a link as its owner does. */
-async function newLink(owner: Visitor, path: string, hours = '24') {
-  const created = await owner.submit(`${path}/links`, { hours, request: `${Math.random()}` })
-  const { text } = await owner.get(String(created.headers.location))
-  const [, token = ''] = /\/emergency\/([0-9a-z]{32})</.exec(text) ?? []
-  const [, code = ''] = /id="code"><bdi>(\d{3} \d{3})</.exec(text) ?? []
-  return { address: `/emergency/${token}`, token, code }
-}
-
-for (const [screen, options] of Object.entries({ phone: PHONE, desk: DESK }))
+for (const [screen, options] of SCREENS)
   onScreen(`on a ${screen}, a coordinator fills in the sheet with the keyboard, and a viewer reads it`, async (t) => {
     const { f, sink, browser } = t.context
     const { people } = await f.another()
@@ -68,7 +35,7 @@ for (const [screen, options] of Object.entries({ phone: PHONE, desk: DESK }))
     const words = await wordsOf(page)
     t.regex(words, /Last checked by Luis Almeida on [\w ,]+ \d{4} Conditions Heart failure Allergies Penicillin/)
     t.deepEqual(await violationsOf(page, 'light'), [])
-    t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+    t.is(await widthOf(page), options.viewport.width)
 
     await using viewer = await openAs(f, sink, browser, people.viewer, options)
     const theirs = await viewer.newPage()
@@ -133,6 +100,34 @@ onScreen('a sheet is checked with one button, which throws away nothing that was
   await page.goto(`${f.stack.inboxUrl}${path}/change`)
   await press(page, 'Checked today, nothing changed')
   t.true((await wordsOf(page)).includes('The sheet shows that you checked it today.'))
+})
+
+test('two members check a sheet at once: both see that they did, and it names one of them', async (t) => {
+  const { f, sink } = t.context
+  const { people, path, owner } = await newScene(f, sink)
+  const coordinator = await signIn(f, sink, people.coordinator)
+  const answers = await Promise.all([owner, coordinator].map((one) => one.submit(`${path}/check`, { version: '1' })))
+  t.deepEqual(answers.map(landedAt), [path, path])
+  const [ana, luis] = [await owner.get(path), await coordinator.get(path)]
+  for (const { text } of [ana, luis]) t.true(text.includes('The sheet shows that you checked it today.'))
+  t.regex(ana.text, CHECKED_BY)
+  t.is(CHECKED_BY.exec(ana.text)?.[1], CHECKED_BY.exec(luis.text)?.[1])
+})
+
+test('nobody is named as having checked a text that somebody saved while they did', async (t) => {
+  const { f, sink } = t.context
+  const { people, path, owner } = await newScene(f, sink)
+  const coordinator = await signIn(f, sink, people.coordinator)
+  for (const version of ['1', '2', '3', '4']) {
+    const save = () => owner.submit(`${path}/change`, { ...FORM, version, wishes: `Wish ${version}` })
+    const check = () => coordinator.submit(`${path}/check`, { version })
+    const sent = Number(version) % 2 === 0 ? [save(), check()] : [check(), save()]
+    t.deepEqual((await Promise.all(sent)).map(landedAt), [path, path])
+    const { text } = await coordinator.get(path)
+    t.true(text.includes(`Wish ${version}`))
+    t.is(CHECKED_BY.exec(text)?.[1], 'Ana Almeida')
+    t.regex(text, /The sheet shows that you checked it today\.|Someone else changed this first\./)
+  }
 })
 
 onScreen('a sheet prints on one page, without menus and buttons', async (t) => {
@@ -206,108 +201,6 @@ onScreen('a desk keeps no sheet, and a phone forgets it when its person is no lo
   t.is((await owner.submit(`/care-circle/people/${id}/remove`, { confirm: 'yes' })).status, 303)
   await page.goto(sheet)
   t.deepEqual(await page.evaluate('caches.keys()'), [])
-})
-
-onScreen('the owner opens the sheet for a ward, sees that it was opened, and revokes the link', async (t) => {
-  const { f, sink, browser } = t.context
-  const { people, path } = await newScene(f, sink)
-  await using context = await openAs(f, sink, browser, people.owner, PHONE)
-  const page = await context.newPage()
-  await page.goto(`${f.stack.inboxUrl}${path}`)
-  await follow(page, 'Links to this sheet')
-  await page.getByLabel('7 days').check()
-  await press(page, 'Create link')
-  await page.locator('#code').waitFor()
-  const address = (await page.locator('#address').textContent()) ?? ''
-  const code = (await page.locator('#code').textContent()) ?? ''
-  t.deepEqual(await violationsOf(page, 'light'), [])
-
-  await using ward = await browser.newContext(DESK)
-  const nurse = await ward.newPage()
-  const referrers: (string | undefined)[] = []
-  nurse.on('request', (request) => referrers.push(request.headers().referer))
-  await nurse.goto(address)
-  t.false((await nurse.content()).includes('Rosa'), 'the address alone shows nothing')
-  await nurse.keyboard.type('000 000')
-  await nurse.keyboard.press('Enter')
-  await nurse.getByRole('alert').waitFor()
-  t.true((await wordsOf(nurse)).includes('This address and code don’t open a sheet'))
-  t.deepEqual(await violationsOf(nurse, 'light'), [])
-  await nurse.getByLabel('Code').fill(code)
-  await press(nurse, 'Open')
-  await nurse.getByText('Emergency sheet for Rosa Almeida').waitFor()
-  t.true((await wordsOf(nurse)).includes('Allergies Penicillin'))
-  t.is(await nurse.getByRole('link', { name: 'Timeline' }).count(), 0)
-  t.deepEqual(await violationsOf(nurse, 'light'), [])
-  t.false(referrers.some(Boolean), 'no request says where it came from')
-  await follow(nurse, 'Privacy')
-  t.is(await nurse.evaluate('document.referrer'), '')
-
-  await follow(page, 'Done')
-  t.regex(await wordsOf(page), /Works until .* opened once today/)
-  t.false((await page.content()).includes(address), 'the address is shown once')
-  await page.goto(`${f.stack.inboxUrl}${path}/links/created`)
-  t.false((await page.content()).includes(address), 'also after Back')
-  await page.getByRole('button', { name: /^Revoke/ }).click()
-  await page.locator('.done').waitFor()
-  t.true((await wordsOf(page)).includes('Revoked Created today'))
-  await nurse.goto(address)
-  await nurse.getByLabel('Code').fill(code)
-  await press(nurse, 'Open')
-  t.true((await wordsOf(nurse)).includes('This address and code don’t open a sheet'))
-})
-
-test('unknown, expired, revoked and locked links answer with one page, which is in no cache, index or referrer', async (t) => {
-  const { f, sink } = t.context
-  const { owner, path, workspaceId } = await newScene(f, sink)
-  const [expired, revoked, locked] = [
-    await newLink(owner, path),
-    await newLink(owner, path),
-    await newLink(owner, path),
-  ]
-  await using mongo = await openDatabase(f.stack, 'care-circle')
-  const links = mongo.db().collection('emergency_links')
-  const ids = (await links.find({ workspaceId }).sort({ createdAt: 1 }).toArray()).map(({ _id }) => String(_id))
-  await links.updateOne({ _id: ids[0] as never }, { $set: { expiresAt: new Date(Date.now() - 1000) } })
-  t.is((await owner.submit(`${path}/revoke`, { link: ids[1] ?? '' })).status, 303)
-  const stranger = new Visitor(f)
-  const wrong = locked.code === '111 111' ? '222222' : '111111'
-  for (let tries = 0; tries < 5; tries += 1) await stranger.submit(locked.address, { code: wrong })
-  const unknown = { address: `/emergency/${'0'.repeat(32)}`, token: '0'.repeat(32), code: '123456' }
-  const pages: string[] = []
-  for (const { address, token, code } of [unknown, expired, revoked, locked]) {
-    const [form, answer] = [await stranger.get(address), await stranger.submit(address, { code })]
-    t.is(form.status, 200)
-    t.is(answer.status, 404)
-    for (const { headers } of [form, answer]) {
-      t.is(headers['cache-control'], 'no-store')
-      t.is(headers['referrer-policy'], 'no-referrer')
-      t.is(headers['x-robots-tag'], 'noindex')
-      t.is(headers['set-cookie'], undefined)
-    }
-    pages.push(`${form.text}${answer.text}`.replaceAll(token, 'TOKEN'))
-  }
-  t.is(new Set(pages).size, 1)
-})
-
-test('a browser that sends no origin opens a link, and its address is in no log', async (t) => {
-  const { f, sink } = t.context
-  const { owner, path } = await newScene(f, sink)
-  const { address, token, code } = await newLink(owner, path)
-  const headers = { origin: 'null', accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' }
-  const opened = await send(`${f.stack.inboxUrl}${address}`, {
-    method: 'POST',
-    headers,
-    body: new URLSearchParams({ code }).toString(),
-  })
-  t.is(opened.status, 200)
-  t.true(opened.text.includes('Penicillin'))
-  t.is(opened.headers['cache-control'], 'no-store')
-  const odd = await send(`${f.stack.inboxUrl}${address}`, { method: 'PUT', headers })
-  t.is(odd.status, 405)
-  t.is(odd.headers['referrer-policy'], 'no-referrer')
-  const folder = join(f.stack.dataDir, 'logs')
-  for (const name of await readdir(folder)) t.false((await readFile(join(folder, name), 'utf8')).includes(token), name)
 })
 
 test('what was written is still there when the session ended; another family and viewers change nothing', async (t) => {

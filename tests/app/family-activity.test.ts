@@ -63,6 +63,25 @@ for (const [name, viewport] of Object.entries(SIZES))
     },
   )
 
+test('putting conversations together, taking a letter out and undoing that are listed, too', async (t) => {
+  const { f, sink } = t.context
+  const scene = await newScene(f, sink)
+  const { owner } = scene
+  const [one, two] = [await receiveLetter(f, owner, scene), await receiveLetter(f, owner, scene)]
+  await submitted(owner, `${one.path}/together`, { with: two.messageId })
+  const [, joined = ''] = /name="rearrangement" value="(rea_\w+)"/.exec((await owner.get(one.path)).text) ?? []
+  await submitted(owner, `${one.path}/rearranged/undo`, { rearrangement: joined })
+  await submitted(owner, `${one.path}/together`, { with: two.messageId })
+  await submitted(owner, `${one.path}/take-out`, {})
+  const words = wordsOf((await owner.get(PATH)).text)
+  for (const part of [
+    'put 2 conversations with others',
+    'took a message out of a conversation',
+    'put a conversation back as it was',
+  ])
+    t.true(words.includes(part), `${part}: ${words}`)
+})
+
 test('what somebody opens, downloads, shares, deletes and changes is listed in words, without what it says', async (t) => {
   const { f, sink } = t.context
   const scene = await newScene(f, sink)

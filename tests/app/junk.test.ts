@@ -11,6 +11,8 @@ import { openAs, openSharedScenes, signIn } from './_app.ts'
 
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
+const SCREENS = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } }
+
 /** A new family with a letter. */
 async function newScene(f: Guest, mail?: string | Buffer) {
   const { people, keys, lovedOnes, workspaceId } = await f.another()
@@ -27,67 +29,90 @@ async function newScene(f: Guest, mail?: string | Buffer) {
   return { people, keys, workspaceId, address: rosa?.inboxAddress ?? '', lovedOneId, messageId, subject, find }
 }
 
-onScreen('someone deletes a letter on a phone, undoes it, and deletes it for good by keyboard', async (t) => {
-  const { f, sink, browser } = t.context
-  const { people, lovedOneId, messageId, subject, find } = await newScene(f)
-  const phone = { viewport: { width: 360, height: 640 } }
-  await using context = await openAs(f, sink, browser, people.owner, phone)
-  const page = await context.newPage()
-  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
-  await page.getByText('More actions').click()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('Moved to Deleted, where it is kept for 30 days.').waitFor()
-  t.is(await find(), undefined)
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('It is back in the inbox.').waitFor()
-  t.is(await find(), messageId)
+for (const [screen, viewport] of Object.entries(SCREENS)) {
+  onScreen(
+    `on a ${screen}, someone moves a letter to Junk and back, and deletes it for good, by keyboard`,
+    async (t) => {
+      const { f, sink, browser } = t.context
+      const { people, lovedOneId, messageId, subject, find } = await newScene(f)
+      await using context = await openAs(f, sink, browser, people.owner, { viewport })
+      const page = await context.newPage()
+      const fits = async () => t.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+      const choose = async (name: string) => {
+        await page.getByText('More actions').press('Enter')
+        await page.getByRole('button', { name, exact: true }).press('Enter')
+      }
+      await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+      await choose('Move to Junk')
+      await page.getByText('Moved to Junk. Lists, search and assistants no longer show it.').waitFor()
+      t.is(await find(), undefined)
+      await fits()
+      await page.getByRole('link', { name: 'Junk', exact: true }).press('Enter')
+      await page.getByRole('link', { name: subject }).press('Enter')
+      await page.getByRole('heading', { name: subject }).waitFor()
+      await fits()
+      await page.getByRole('button', { name: 'Put back' }).press('Enter')
+      await page.getByText('It is back in the inbox.').waitFor()
+      t.is(await find(), messageId)
 
-  await page.getByText('More actions').focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Delete' }).press('Enter')
-  await page.getByRole('link', { name: 'Deleted' }).press('Enter')
-  await page.getByRole('searchbox', { name: 'Search Deleted' }).fill(subject)
-  await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'Clear search' }).waitFor()
-  t.false(decodeURIComponent(page.url()).includes(subject.split(' ')[1] ?? ''), 'no word is in the address')
-  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
-  await page.getByRole('link', { name: subject }).press('Enter')
-  await page.getByRole('link', { name: 'Delete for good' }).press('Enter')
-  t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
-  await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
-  await page.getByText('Nothing was deleted').waitFor()
-})
+      await choose('Delete')
+      await page.getByText('Moved to Deleted, where it is kept for 30 days.').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).press('Enter')
+      await page.getByText('It is back in the inbox.').waitFor()
+      await choose('Delete')
+      await page.getByRole('link', { name: 'Deleted' }).press('Enter')
+      await page.getByRole('searchbox', { name: 'Search Deleted' }).fill(subject)
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: 'Clear search' }).waitFor()
+      t.false(decodeURIComponent(page.url()).includes(subject.split(' ')[1] ?? ''), 'no word is in the address')
+      await fits()
+      await page.getByRole('link', { name: subject }).press('Enter')
+      await page.getByRole('link', { name: 'Delete for good' }).press('Enter')
+      await fits()
+      await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
+      await page.getByText('Nothing was deleted').waitFor()
+    },
+  )
 
-onScreen('someone blocks a sender on a wide screen, looks at the mail in Junk, and unblocks them', async (t) => {
-  const { f, sink, browser } = t.context
-  const { people, lovedOneId, messageId, subject, address, find } = await newScene(f)
-  await using context = await openAs(f, sink, browser, people.owner, { viewport: { width: 1280, height: 800 } })
-  const page = await context.newPage()
-  await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
-  await page.getByText('More actions').click()
-  await page.getByRole('link', { name: 'Block sender' }).click()
-  await page.getByRole('button', { name: 'Block' }).click()
-  await page.getByText('Blocked. New mail from them goes to Junk.').waitFor()
-  t.is(await find(), undefined)
-  const later = `Later ${randomText(8)}`
-  await openMailer(f.stack).deliver(address, plainMail(later))
-  await page.getByRole('link', { name: 'Junk' }).click()
-  await page.getByRole('link', { name: subject }).waitFor()
-  const search = async (words: string) => {
-    await page.getByRole('searchbox', { name: 'Search Junk' }).fill(words)
-    await page.getByRole('button', { name: 'Search', exact: true }).click()
-  }
-  await search('nothing like it')
-  await page.getByText('No messages found in Junk.').waitFor()
-  await search(later)
-  await page.getByRole('link', { name: 'Clear search' }).waitFor()
-  t.is(await page.getByRole('link', { name: subject }).count(), 0)
-  await page.getByRole('link', { name: later }).click()
-  await page.getByText('Your filter kept this out of the inbox').waitFor()
-  await page.goto(`${f.stack.inboxUrl}/settings/blocked-senders`)
-  await page.getByRole('button', { name: 'Unblock' }).click()
-  await page.getByText('Nobody is blocked.').waitFor()
-})
+  onScreen(
+    `on a ${screen}, someone blocks a sender by keyboard, reads their mail in Junk, and unblocks them`,
+    async (t) => {
+      const { f, sink, browser } = t.context
+      const { people, lovedOneId, messageId, subject, address, find } = await newScene(f)
+      await using context = await openAs(f, sink, browser, people.owner, { viewport })
+      const page = await context.newPage()
+      const fits = async () => t.is(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+      await page.goto(`${f.stack.inboxUrl}/inbox/${lovedOneId}/${messageId}`)
+      await page.getByText('More actions').press('Enter')
+      await page.getByRole('link', { name: 'Block sender' }).press('Enter')
+      await page.getByRole('button', { name: 'Block' }).waitFor()
+      await fits()
+      await page.getByRole('button', { name: 'Block' }).press('Enter')
+      await page.getByText('Blocked. New mail from them goes to Junk.').waitFor()
+      t.is(await find(), undefined)
+      const later = `Later ${randomText(8)}`
+      await openMailer(f.stack).deliver(address, plainMail(later))
+      await page.getByRole('link', { name: 'Junk' }).press('Enter')
+      await page.getByRole('link', { name: subject }).waitFor()
+      const search = async (words: string) => {
+        await page.getByRole('searchbox', { name: 'Search Junk' }).fill(words)
+        await page.keyboard.press('Enter')
+      }
+      await search('nothing like it')
+      await page.getByText('No messages found in Junk.').waitFor()
+      await search(later)
+      await page.getByRole('link', { name: 'Clear search' }).waitFor()
+      t.is(await page.getByRole('link', { name: subject }).count(), 0)
+      await fits()
+      await page.getByRole('link', { name: later }).press('Enter')
+      await page.getByText('Your filter kept this out of the inbox').waitFor()
+      await fits()
+      await page.getByRole('link', { name: 'Blocked senders' }).press('Enter')
+      await page.getByRole('button', { name: 'Unblock' }).press('Enter')
+      await page.getByText('Nobody is blocked.').waitFor()
+    },
+  )
+}
 
 onScreen('with a keyboard on a phone, someone deletes a letter that is not theirs and tells its sender', async (t) => {
   const { f, sink, browser } = t.context
@@ -108,10 +133,7 @@ onScreen('with a keyboard on a phone, someone deletes a letter that is not their
   await until(async () => sink.mails.some(({ raw }) => raw.includes(words.slice(-8))))
 })
 
-for (const [screen, viewport] of Object.entries({
-  phone: { width: 360, height: 640 },
-  desk: { width: 1280, height: 800 },
-}))
+for (const [screen, viewport] of Object.entries(SCREENS))
   onScreen(`on a ${screen}, someone lets only listed senders reach an inbox, by keyboard`, async (t) => {
     const { f, sink, browser } = t.context
     const { people, address, find } = await newScene(f)

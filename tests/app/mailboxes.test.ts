@@ -42,6 +42,38 @@ onScreen('the owner adds a mailbox on a phone, reads why it fails, and removes i
   await page.getByText('No mailbox yet.').waitFor()
 })
 
+onScreen(
+  'on a phone, the owner connects a mailbox by signing in at its provider, and reads when that was refused',
+  async (t) => {
+    const { f, sink, browser } = t.context
+    const { people } = await f.another()
+    await using context = await openAs(f, sink, browser, people.owner, { viewport: { width: 360, height: 640 } })
+    const page = await context.newPage()
+    await page.goto(`${f.stack.inboxUrl + PATH}/add?with=outlook`)
+    t.is(await page.getByLabel('App password').count(), 0)
+    await page.getByLabel('User name').fill('rosa@outlook.example')
+    await page.getByRole('button', { name: 'Continue with Microsoft' }).click()
+    const link = page.getByRole('link', { name: 'Continue with Microsoft' })
+    const { origin, searchParams } = new URL((await link.getAttribute('href')) ?? '')
+    t.is(origin, 'https://login.microsoftonline.com')
+    t.is(searchParams.get('redirect_uri'), `${f.stack.inboxUrl + PATH}/connected`)
+    t.is(searchParams.get('login_hint'), 'rosa@outlook.example')
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    const back = `${f.stack.inboxUrl + PATH}/connected`
+    for (const answer of ['error=access_denied', `code=made-up&state=${searchParams.get('state')?.slice(0, -2)}`]) {
+      await page.goto(`${back}?${answer}`)
+      await page.getByText('Not connected: the access was not given.').waitFor()
+    }
+    await page.getByText('Not connected yet.').waitFor()
+    t.is(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    await page.getByRole('link', { name: 'Connect rosa@outlook.example' }).click()
+    await link.waitFor()
+    await page.goto(`${f.stack.inboxUrl + PATH}/add?with=outlook`)
+    await page.getByRole('link', { name: 'Use an app password instead' }).click()
+    await page.getByLabel('App password').waitFor()
+  },
+)
+
 test('a viewer reads the state of a mailbox and cannot change it, and a stranger finds none', async (t) => {
   const { f, sink } = t.context
   const { people, lovedOnes } = await f.another()

@@ -231,6 +231,30 @@ test('a deleted note is on no page but for its author and the owner, who put it 
   t.true(indexes.some(({ key, expireAfterSeconds }) => 'purgeAt' in key && expireAfterSeconds === 0))
 })
 
+test('of two people who delete a note and put it back at the same moments, none loses it', async (t) => {
+  const { f, sink } = t.context
+  const { family, people, path, secret } = await newScene(f)
+  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
+  await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
+  const [, note = ''] = /name="note" value="(note_\w+)"/.exec((await luis.get(path)).text) ?? []
+  await using mongo = await openDatabase(f.stack, 'inbox')
+  const { workspaceId } = family
+  const counts = () =>
+    Promise.all(['notes', 'deleted_notes'].map((name) => mongo.db().collection(name).countDocuments({ workspaceId })))
+  for (let round = 0; round < 12; round += 1) {
+    const press = (form: string) => [ana, luis].map((one) => one.submit(`${path}/notes/${form}`, { note }))
+    await Promise.all([...press('restore'), ...press('delete'), ...press('restore')])
+    t.is(
+      (await counts()).reduce((all, one) => all + one),
+      1,
+      `round ${round}`,
+    )
+  }
+  t.is((await ana.submit(`${path}/notes/restore`, { note })).status, 303)
+  t.deepEqual(await counts(), [1, 0])
+  t.true((await luis.get(path)).text.includes(secret))
+})
+
 onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {
   const { f, sink, browser } = t.context
   const { people, subject, secret } = await newScene(f)

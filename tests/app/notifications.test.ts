@@ -7,6 +7,7 @@ import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
+import { callTool, mintKey } from '../outgoing-mail/_approval.ts'
 import { type Sink, signIn } from './_app.ts'
 
 type Setting = {
@@ -40,8 +41,7 @@ async function awaitNotifications(sink: Sink, to: string, count: number): Promis
 
 async function ask(f: Guest, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
   const visitor = await signIn(f, sink, email)
-  const answer = await visitor.submit('/settings/notifications', { mode, timeZone })
-  if (answer.status !== 303) throw new Error(`not saved: ${answer.status}`)
+  await visitor.save('/settings/notifications', { mode, timeZone })
   return visitor
 }
 
@@ -51,13 +51,20 @@ async function deliver(f: Guest, address: string, subject: string, fields: Recor
 }
 
 test('only people who opted in get one notification for several messages, without their content', async (t) => {
-  const { f, sink } = t.context
+  const { f, sink, mongo } = t.context
   const { people, lovedOnes, workspaceId } = await f.another()
   const visitor = await ask(f, sink, people.viewer, 'each')
+  // However slowly the mail comes, all of it comes within the delay.
+  const settings = mongo.db().collection<Setting>('notification_settings')
+  const due = (dueAt: Date) => settings.updateMany({ workspaceId, mode: 'each' }, { $set: { dueAt } })
+  await due(new Date(Date.now() + 3_600_000))
   t.true((await visitor.get('/settings/notifications')).text.includes('value="each" checked'))
   const [rosa, jorge] = lovedOnes
   for (const number of [1, 2, 3]) await deliver(f, rosa?.inboxAddress ?? '', `Potassium ${number}`)
   await deliver(f, jorge?.inboxAddress ?? '', 'Potassium 4')
+  const messages = mongo.db().collection('messages')
+  await becomesTrue(async () => (await messages.countDocuments({ workspaceId, indexPending: { $ne: true } })) === 4)
+  await due(new Date())
   const [notification] = await awaitNotifications(sink, people.viewer, 1)
   await untilNoMailIsDue(f.stack, workspaceId)
   t.is(notificationsTo(sink, people.viewer).length, 1)
@@ -142,6 +149,23 @@ test('a daily summary is sent once a day at eight local time, and only if there 
   t.is(notificationsTo(sink, people.viewer).length, 1)
   const after = await settings.find(mine).toArray()
   t.true(after.every(({ dueAt }) => (dueAt?.getTime() ?? 0) > Date.now() + 60_000))
+})
+
+test('an invitation that waits for approval is announced to whoever may send it, without the address', async (t) => {
+  const { f, sink } = t.context
+  const { people, workspaceId } = await f.another()
+  const owner = await ask(f, sink, people.owner, 'each')
+  await ask(f, sink, people.viewer, 'each')
+  const email = `aunt-${workspaceId.toLowerCase()}@example.org`
+  const args = { email, role: 'viewer', message: 'Come and see us' }
+  const { data } = await callTool(f, await mintKey(owner, 'approval'), 'invite_family_member', args)
+  t.is(data.status, 'waiting_for_approval')
+  await untilNoMailIsDue(f.stack, workspaceId)
+  const mailsTo = (to: string) =>
+    sink.mails.filter((one) => one.to.includes(to) && /waiting for approval/.test(one.headers))
+  t.is(mailsTo(people.owner).length, 1)
+  t.is(mailsTo(people.viewer).length, 0)
+  t.false(mailsTo(people.owner)[0]?.raw.includes(email))
 })
 
 test('former members get no notifications', async (t) => {

@@ -128,7 +128,7 @@ test('a note fills in the form, and the to-do leads to its message', async (t) =
   t.notRegex(gone.text, /It will lead to/)
 })
 
-test('a task in a calendar file of a mail is offered, and fills in the form', async (t) => {
+test('a task in a calendar file of a mail is offered until it is a to-do, and fills in the form', async (t) => {
   const { f, sink } = t.context
   const task = (summary: string, ...more: string[]) => ['BEGIN:VTODO', `SUMMARY:${summary}`, ...more, 'END:VTODO']
   const tasks = [
@@ -153,6 +153,21 @@ test('a task in a calendar file of a mail is offered, and fills in the form', as
   t.regex(form.text, /value="Fast before the blood test"/)
   t.regex(form.text, /value="2030-05-12"/)
   t.regex((await ana.get(links[1] ?? '')).text, /value="Bring the card"/)
+  const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(form.text)?.[1] ?? ''
+  const about = { message: field('message'), about: field('about') }
+  const toDo = await addToDo(ana, { text: 'Fast before the blood test', day: '2030-05-12', ...about })
+  const isAdded = `On your to-do list: <a href="${toDo}"><bdi>Fast before the blood test</bdi></a>`
+  const untilAdded = (isRight: boolean) =>
+    readUntil(
+      () => ana.get(path),
+      ({ text }) => text.includes(isAdded) === isRight && text.includes('task='),
+    )
+  const offered = ({ text }: { text: string }) => text.match(/task=[\d-]+/g)?.length
+  t.is(offered(await untilAdded(true)), 1)
+  t.is((await ana.submit(`${toDo}/status`, { act: 'done' })).status, 303)
+  t.is(offered(await untilAdded(true)), 1, 'also when it is done')
+  await ana.submit(`${toDo}/remove`, {})
+  t.is(offered(await untilAdded(false)), 2, 'it is offered again after it was removed')
   const viewer = await signIn(f, sink, people.viewer)
   t.false((await viewer.get(path)).text.includes('task='))
 })

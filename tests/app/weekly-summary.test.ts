@@ -24,7 +24,7 @@ async function newScene({ f, sink, inbox, auth }: World) {
   const choose = async (email: string, weeklySummary = '1', timeZone = 'Asia/Kolkata') => {
     const visitor = await signIn(f, sink, email)
     const form = { mode: 'personal', timeZone, ...(weeklySummary && { weeklySummary }) }
-    if ((await visitor.submit('/settings/notifications', form)).status !== 303) throw new Error('not saved')
+    await visitor.save('/settings/notifications', form)
     return visitor
   }
   /** Lets Monday morning come, for everyone in the family, once the calls are old enough. */

@@ -28,7 +28,7 @@ export async function credentialsOf({ cdp, id }: Authenticator) {
 }
 
 /** A member of a new family, in a browser with a virtual authenticator. */
-export async function openMember(f: Guest, sink: Sink, browser: Parameters<typeof openWith>[1]) {
+export async function openMember(f: Guest, sink: Sink, browser: Parameters<typeof openWith>[1], screen = {}) {
   const email = `${randomText(10)}@passkeys.example`
   const visitor = await signIn(f, sink, email)
   await visitor.submit('/welcome', {
@@ -39,15 +39,17 @@ export async function openMember(f: Guest, sink: Sink, browser: Parameters<typeo
     step: '2',
     key: randomText(12),
   })
-  const context = await openWith(f, browser, visitor.cookie)
+  const context = await openWith(f, browser, visitor.cookie, screen)
   const page = await context.newPage()
   return { email, visitor, context, page, authenticator: await addAuthenticator(context, page) }
 }
 
+/** By keyboard. */
 export async function addPasskey(f: Pick<Guest, 'stack'>, page: Page, name: string): Promise<void> {
   await page.goto(`${f.stack.inboxUrl}/settings/passkeys`)
-  await page.getByLabel('Name').fill(name)
-  await page.getByRole('button', { name: 'Add passkey' }).click()
+  await page.getByLabel('Name').focus()
+  await page.keyboard.type(name)
+  await page.getByRole('button', { name: 'Add passkey' }).press('Enter')
   await page.getByText('Passkey added.').waitFor()
 }
 

@@ -3,7 +3,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Guest } from '../_family.ts'
 import { Visitor } from '../_visitor.ts'
 import { type AuthStack, joinBehindGateway } from './_auth.ts'
-import { codeIn, type Member, mailsTo, newEmail, signInMember } from './_people.ts'
+import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
 
 const test = anyTest.serial as TestFn<AuthStack>
 
@@ -110,6 +110,21 @@ test('a code mailed before I refused codes signs nobody in, and other devices ar
   const refused = await refusal(s.as.site.finishSignIn({ challenge, code, userAgent: '' }))
   t.is(refused?.status, 'FAILED_PRECONDITION')
   t.is(await rows(s, 'sessions').countDocuments({ personId: person.personId, revokedAt: null } as never), 1)
+})
+
+test('when I refuse codes on two devices at once, the faster one stays signed in', async (t) => {
+  const s = t.context
+  const person = await memberWith(s, 2)
+  const devices = [person, await signIn(s, person.email)]
+  const tokens = await Promise.all(devices.map(({ principal }) => principal()))
+  const answers = await Promise.all(
+    tokens.map((token) => refusal(s.as.site.setPasskeyOnly({ passkeyOnly: true }, { token }))),
+  )
+  const sessions = await Promise.all(devices.map(({ session }) => refusal(s.as.site.resolveSession({ session }))))
+  for (const seen of [answers, sessions])
+    t.deepEqual(seen.map((error) => error?.status).toSorted(), ['UNAUTHENTICATED', undefined])
+  t.is(answers.indexOf(undefined), sessions.indexOf(undefined))
+  t.deepEqual((await subjectsTo(s, person.email, 3)).slice(2), ['Your account signs in with a passkey only'])
 })
 
 test('a mailed code confirms nothing for an account that refuses codes', async (t) => {

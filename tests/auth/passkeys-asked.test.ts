@@ -58,6 +58,30 @@ test('the owner asks for passkeys, and each member sees a notice on every page u
   t.notRegex((await owner.browser.get('/settings')).text, NOTICE)
 })
 
+test('two windows of the owner ask and stop at once: both are answered, and all pages agree', async (t) => {
+  const s = t.context
+  const { owner, person } = await familyOfTwo(s)
+  const windows = [owner.browser, browserOf(s, owner)]
+  const press = async (...asked: string[]) => {
+    const answers = await Promise.all(
+      windows.map((one, n) => one.submit('/care-circle/passkeys', { asked: asked[n] ?? '' })),
+    )
+    t.deepEqual(
+      answers.map(({ status, headers }) => [status, headers.location]),
+      [
+        [303, '/care-circle'],
+        [303, '/care-circle'],
+      ],
+    )
+    const pages = await Promise.all([...windows, person.browser].map((one) => one.get('/care-circle')))
+    return new Set(pages.map(({ text }) => NOTICE.test(text)))
+  }
+  t.deepEqual(await press('yes', 'yes'), new Set([true]))
+  t.deepEqual(await press('no', 'no'), new Set([false]))
+  t.is((await press('yes', 'no')).size, 1)
+  t.is((await press('no', 'yes')).size, 1)
+})
+
 test('only the owner asks for passkeys and sees who set them up', async (t) => {
   const s = t.context
   const { owner, person } = await familyOfTwo(s)

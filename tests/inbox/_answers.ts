@@ -61,8 +61,7 @@ const isNotification = ({ headers }: SunkMail) => /^Subject: \d+ new messages? f
 export async function ask({ f, sink }: Desk, email: string, answerByMail = '1'): Promise<Visitor> {
   const visitor = await signIn(f, sink, email)
   const form = { mode: 'each', timeZone: 'Europe/Lisbon', answerByMail }
-  const { status } = await visitor.submit('/settings/notifications', form)
-  if (status !== 303) throw new Error(`not saved: ${status}`)
+  await visitor.save('/settings/notifications', form)
   return visitor
 }
 

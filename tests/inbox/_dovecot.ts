@@ -46,8 +46,8 @@ export type Account = {
   forgetUids(): Promise<void>
 }
 
-/** Starts a real IMAP server with a Maildir for each account. */
-export async function startDovecot(): Promise<Dovecot> {
+/** Starts a real IMAP server with a Maildir for each account. @param introspectionUrl asked about access tokens (RFC 7662); without it, it knows none */
+export async function startDovecot(introspectionUrl?: string): Promise<Dovecot> {
   const dir = await mkdtemp(join(tmpdir(), 'dovecot-'))
   await chmod(dir, 0o755)
   const [tlsPort, plainPort] = [await freePort(), await freePort()]
@@ -55,6 +55,8 @@ export async function startDovecot(): Promise<Dovecot> {
   await writeFile(file('cert.pem'), LOCALHOST_CERTIFICATE)
   await writeFile(file('key.pem'), LOCALHOST_KEY)
   await writeFile(file('dovecot.conf'), configOf(dir, tlsPort, plainPort))
+  await writeFile(file('tokens.conf'), introspectionUrl === undefined ? '' : tokensIn(dir))
+  await writeFile(file('oauth2.conf'), tokenConfigOf(introspectionUrl))
   await mkdir(file('mail'))
   await chown(file('mail'), NOBODY, NOBODY)
   let ended: Promise<unknown> | undefined
@@ -139,6 +141,7 @@ mail_location = maildir:${dir}/mail/%u
 first_valid_uid = ${NOBODY}
 first_valid_gid = ${NOBODY}
 mail_max_userip_connections = 100
+!include ${dir}/tokens.conf
 passdb {
   driver = static
   args = password=${PASSWORD}
@@ -164,5 +167,27 @@ namespace inbox {
   inbox = yes
   separator = /
 }
+`
+}
+
+/** Sign-in with an access token (RFC 7628), beside the password. */
+function tokensIn(dir: string): string {
+  return `
+auth_mechanisms = plain xoauth2 oauthbearer
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${dir}/oauth2.conf
+}
+`
+}
+
+function tokenConfigOf(introspectionUrl = ''): string {
+  return `
+introspection_mode = post
+introspection_url = ${introspectionUrl}
+username_attribute = username
+active_attribute = active
+active_value = true
 `
 }

@@ -1,4 +1,5 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
+import type { StackOptions } from '@family-inbox/local-stack/stack'
 import {
   type AddMailboxRequest,
   type FetchedMailbox,
@@ -13,9 +14,10 @@ import anyTest, { type TestFn } from 'ava'
 import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { type Account, type Dovecot, HAS_DOVECOT, PASSWORD, startDovecot } from './_dovecot.ts'
-import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type Provider, startProvider } from './_provider.ts'
 
-export type Context = { office: PostOffice<Stack>; dovecot: Dovecot }
+export type Context = { office: PostOffice<Stack>; dovecot: Dovecot; provider: Provider }
 
 export type Scene = {
   workspaceId: string
@@ -24,33 +26,46 @@ export type Scene = {
   lovedOne: { id: string; address: string; token: string }
   account: Account
   server: MailboxServer
-  add(handling?: Partial<MailboxHandling>, more?: Partial<MailboxServer> & { password?: string }): Promise<string>
+  add(
+    handling?: Partial<MailboxHandling>,
+    more?: Partial<MailboxServer> & { password?: string; oauthProvider?: string },
+  ): Promise<string>
   /** Waits until the family's mailbox is as asked. */
   see(isRight: (mailbox: FetchedMailbox) => boolean): Promise<FetchedMailbox>
+  /** Every one has an inbox; mail of the mailbox goes to the first one's. */
+  lovedOnes: LovedOne[]
   subjects(): Promise<string[]>
   /** Waits for these subjects, in any order, and no others. */
   arrived(...subjects: string[]): Promise<void>
+  /** The same in the inbox of another loved one. */
+  arrivedFor(lovedOne: LovedOne, ...subjects: string[]): Promise<void>
 }
 
 /** Shares a real IMAP server and an inbox service of its own among a file's tests, which are skipped without Dovecot. */
-export function openMailboxTests() {
+export function openMailboxTests(env: StackOptions['env'] = {}) {
   anyTest.before(async (t) => {
     if (!HAS_DOVECOT) return
-    const dovecot = await startDovecot()
-    const serviceEnv = { NODE_EXTRA_CA_CERTS: dovecot.caFile, MAILBOXES_ON_PRIVATE_HOSTS: 'true' }
-    t.context = { dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv }) }
+    const provider = await startProvider()
+    const dovecot = await startDovecot(provider.introspectionUrl)
+    const serviceEnv = {
+      NODE_EXTRA_CA_CERTS: dovecot.caFile,
+      MAILBOXES_ON_PRIVATE_HOSTS: 'true',
+      MAILBOX_OAUTH_CLIENTS: JSON.stringify({ microsoft: { ...provider.client, host: dovecot.host } }),
+    }
+    t.context = { provider, dovecot, office: await openPostOffice({ separate: ['inbox'], serviceEnv, env }) }
   })
   anyTest.after.always(async (t) => {
-    const { office, dovecot } = t.context as Partial<Context>
+    const { office, dovecot, provider } = t.context as Partial<Context>
     await office?.[Symbol.asyncDispose]()
     await dovecot?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
   })
   return (HAS_DOVECOT ? anyTest.serial : anyTest.serial.skip) as TestFn<Context>
 }
 
-/** A new family with one loved one, and a new account on the IMAP server. */
-export async function newScene({ office, dovecot }: Context): Promise<Scene> {
-  const { workspaceId, owner, viewer, lovedOnes } = await office.family()
+/** A new family with one loved one or more, and a new account on the IMAP server. */
+export async function newScene({ office, dovecot }: Context, count = 1): Promise<Scene> {
+  const { workspaceId, owner, viewer, lovedOnes } = await office.family(count)
   const [{ id, address } = { id: '', address: '' }] = lovedOnes
   const lovedOne = { id, address, token: owner }
   const userName = `rosa-${randomText(6)}`
@@ -63,7 +78,15 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
     folder: '',
     authservId: '',
   }
-  const subjects = async () => (await office.messages(lovedOne)).map(({ subject }) => subject)
+  const subjectsOf = async (one: LovedOne) =>
+    (await office.messages({ ...one, token: owner })).map(({ subject }) => subject)
+  const arrivedFor = async (one: LovedOne, ...expected: string[]) => {
+    const sorted = JSON.stringify(expected.sort())
+    await readUntil(
+      () => subjectsOf(one),
+      (found) => JSON.stringify(found.sort()) === sorted,
+    )
+  }
   return {
     workspaceId,
     owner,
@@ -71,20 +94,19 @@ export async function newScene({ office, dovecot }: Context): Promise<Scene> {
     lovedOne,
     account,
     server,
-    subjects,
-    async add(handling = {}, { password = PASSWORD, ...more } = {}) {
+    lovedOnes,
+    subjects: () => subjectsOf(lovedOne),
+    arrivedFor,
+    async add(handling = {}, { password = PASSWORD, oauthProvider = '', ...more } = {}) {
       const wanted = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false, ...handling }
-      const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted }
+      const request = { lovedOneId: id, server: { ...server, ...more }, password, handling: wanted, oauthProvider }
       return addOnce(office, request, owner)
     },
     async see(isRight) {
       const read = async () => (await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes[0]
       return (await readUntil(read, (found) => found !== undefined && isRight(found))) as FetchedMailbox
     },
-    async arrived(...expected) {
-      const sorted = JSON.stringify(expected.sort())
-      await readUntil(subjects, (found) => JSON.stringify(found.sort()) === sorted)
-    },
+    arrived: (...expected) => arrivedFor(lovedOne, ...expected),
   }
 }
 

@@ -224,6 +224,38 @@ test('two members who move a message at the same moment, and two who put it back
   t.is((await subjects(office, owner)).length, mails.length)
 })
 
+test('of two who delete for good and put back at the same moment, a message is whole or gone, and an assistant does neither', async (t) => {
+  const office = t.context
+  const mails = Array.from({ length: 10 }, (_, index) => ({ id: `end${index}` }))
+  const world = await newWorld(office, mails)
+  const { owner, tom, lovedOne, workspaceId } = world
+  const assistant = await office.throughAssistant(owner)
+  const purge = (token: string, messageId: string) =>
+    patiently(() => office.inbox.purgeMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
+  const rows = (name: string, messageId: string) =>
+    office.db.collection<{ _id: string }>(name).countDocuments({ _id: new RegExp(messageId) })
+  let purged = 0
+  for (const [index, { id }] of mails.entries()) {
+    const messageId = await idOf(office, world, id)
+    t.is(await refusal(move(office, world, assistant, messageId, DELETED)), 'PERMISSION_DENIED')
+    await move(office, world, owner, messageId, DELETED)
+    for (const call of [purge(assistant, messageId), restore(office, world, assistant, messageId)])
+      t.is(await refusal(call), 'PERMISSION_DENIED')
+    // Every other time two delete for good, and nobody puts it back.
+    const other = index % 2 === 0 ? purge(tom.token, messageId) : restore(office, world, tom.token, messageId)
+    await Promise.all([purge(owner, messageId), other.catch(() => undefined)])
+    await until(async () => (await rows('messages_aside', messageId)) === 0)
+    const kept = await rows('messages', messageId)
+    if (index % 2 === 0) t.is(kept, 0)
+    if (kept === 0) t.deepEqual(await whereIs(office, messageId), [])
+    purged += 1 - kept
+  }
+  await settled(office, world)
+  const left = await subjects(office, owner)
+  t.is(left.length, mails.length - purged)
+  t.is(await office.db.collection('messages').countDocuments({ workspaceId }), left.length)
+})
+
 test('mail from a blocked sender is accepted, waits in Junk, and reaches no list, until somebody unblocks them', async (t) => {
   const office = t.context
   const world = await newWorld(office, [{ id: 'before' }])
@@ -309,7 +341,7 @@ test('an inbox with a list of senders takes mail of those and of members, and an
   t.true((await subjects(office, owner)).includes('all-again'))
 })
 
-test('members who block senders at the same moment are all heard, and nobody sets a list for another family', async (t) => {
+test('members who block senders at the same moment are all heard, of two lists one counts whole, and nobody sets a list for another family', async (t) => {
   const office = t.context
   const [world, stranger] = [await newWorld(office, []), await newWorld(office, [])]
   const { owner, tom } = world
@@ -318,6 +350,19 @@ test('members who block senders at the same moment are all heard, and nobody set
   const [shop, lotto] = ['offers@shop.example', '@lotto.example']
   await Promise.all([block(shop, owner), block(shop, tom.token), block(lotto, owner), block(lotto, tom.token)])
   const filterOf = (token: string) => patiently(() => office.inbox.getSenderFilter({}, { token }))
+  const lovedOneId = world.lovedOne.id
+  const only = (token: string, senders: string[]) =>
+    patiently(() => office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders } }, { token }))
+  const lists = [['desk@clinic.example'], ['@pharmacy.example', '@lab.example']]
+  for (let round = 0; round < 6; round += 1) {
+    await Promise.all([only(owner, lists[0] ?? []), only(tom.token, lists[1] ?? [])])
+    const rules = (await filterOf(owner)).only
+    t.is(rules.length, 1)
+    t.true(
+      lists.some((list) => JSON.stringify(list) === JSON.stringify(rules[0]?.senders)),
+      'one of the two, whole',
+    )
+  }
   t.deepEqual((await filterOf(owner)).blocked.map(({ sender }) => sender).sort(), [lotto, shop].sort())
   t.deepEqual((await filterOf(stranger.owner)).blocked, [])
   const set = (lovedOneId: string) =>

@@ -1,4 +1,10 @@
-import { MailboxAction, MailboxEncryption, MailboxState, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import {
+  MailboxAction,
+  MailboxEncryption,
+  MailboxProblem,
+  MailboxState,
+  SenderCheck,
+} from '@family-inbox/proto/inbox/v1/inbox'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
 import { countLines } from '../_count-lines.ts'
 import { becomesTrue, readUntil, until } from '../_wait.ts'
@@ -167,4 +173,78 @@ test('who sent a fetched letter is known only from a server that the owner named
   t.is(await checkOf(''), SenderCheck.NOT_VERIFIED)
   t.is(await checkOf('mx.other.test'), SenderCheck.NOT_VERIFIED)
   t.is(await checkOf('mx.test'), SenderCheck.VERIFIED)
+})
+
+test('the owner signs in at the provider instead of giving a password, and nobody else can finish it', async (t) => {
+  const { office, provider } = t.context
+  const { inbox, stack } = office
+  const { add, see, account, arrived, owner: token, viewer, server } = await newScene(t.context)
+  await account.deliver(plainMail('From before'))
+  const mailboxId = await add(
+    { withEarlier: true },
+    { password: '', oauthProvider: 'microsoft', host: 'elsewhere.example' },
+  )
+  t.like(await see(() => true), {
+    state: MailboxState.NOT_CONNECTED,
+    server: { host: 'localhost' },
+    oauthProvider: 'microsoft',
+  })
+
+  const begin = () => patiently(() => inbox.beginMailboxConsent({ mailboxId }, { token }))
+  const finish = (back: URLSearchParams, who = token) => {
+    const [state, code] = [back.get('state') ?? '', back.get('code') ?? '']
+    return patiently(() => inbox.finishMailboxConsent({ state, code }, { token: who }))
+  }
+  const { authorizationUrl } = await begin()
+  t.is(new URL(authorizationUrl).searchParams.get('login_hint'), server.userName)
+  const back = await visit(authorizationUrl)
+  t.true(back.href.startsWith(`${stack.inboxUrl}/settings/mailboxes/connected?`))
+  const stranger = (await office.family()).owner
+  for (const who of [viewer, stranger]) await t.throwsAsync(finish(back.searchParams, who), undefined, who)
+  await t.throwsAsync(finish(new URLSearchParams({ state: 'made up', code: 'x' })), { message: /Try again/ })
+  const forged = new URLSearchParams(back.search)
+  forged.set('code', 'stolen')
+  await t.throwsAsync(finish(forged), { message: /Try again/ })
+  t.is((await see(() => true)).state, MailboxState.NOT_CONNECTED)
+  await finish(back.searchParams)
+  await arrived('From before')
+
+  // A connection that ended is opened with the token that took the place of the first.
+  await inbox.tryMailbox({ mailboxId }, { token })
+  await account.deliver(plainMail('After the next sign-in'))
+  await arrived('From before', 'After the next sign-in')
+  await until(async () => provider.refreshed(server.userName) >= 2)
+
+  provider.revoke(server.userName)
+  await inbox.tryMailbox({ mailboxId }, { token })
+  await see(({ problem }) => problem === MailboxProblem.CONSENT)
+  await t.throwsAsync(inbox.changeMailbox({ mailboxId, password: 'instead' }, { token }), {
+    message: /no such mailbox/,
+  })
+  await finish((await visit((await begin()).authorizationUrl)).searchParams)
+  await account.deliver(plainMail('Connected again'))
+  await arrived('From before', 'After the next sign-in', 'Connected again')
+  const kept = JSON.stringify(await office.db.collection('mailboxes').find({}).toArray())
+  t.true(provider.tokens().length > 0)
+  t.false(provider.tokens().some((secret) => kept.includes(secret)))
+})
+
+/** Signs in at the provider and allows everything. @returns where the browser is sent back to */
+async function visit(authorizationUrl: string): Promise<URL> {
+  const { headers } = await fetch(authorizationUrl, { redirect: 'manual' })
+  return new URL(headers.get('location') ?? '')
+}
+
+test('a mailbox that catches all mail of our domain brings each letter to the loved one it was for', async (t) => {
+  const { add, see, account, lovedOnes, arrived, arrivedFor } = await newScene(t.context, 2)
+  const [, other = { id: '', address: '' }] = lovedOnes
+  await add()
+  await see(isWorking)
+  const [stranger] = (await t.context.office.family()).lovedOnes
+  const fields = ['Delivered-To', 'X-Original-To', 'Envelope-To']
+  for (const field of fields) await account.deliver(`${field}: ${other.address}\r\n${plainMail(field)}`)
+  await account.deliver(`X-Original-To: ${stranger?.address}\r\n${plainMail('Of another family')}`)
+  await account.deliver(plainMail('A copy').replace('<inbox@family.example>', other.address))
+  await t.notThrowsAsync(arrived('Of another family', 'A copy'))
+  await t.notThrowsAsync(arrivedFor(other, ...fields))
 })

@@ -147,7 +147,13 @@ test('a viewer and a coordinator see a mailbox without its password; only the ow
   t.false(JSON.stringify(seen).includes(PASSWORD))
 
   const handling = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false }
-  const request = { lovedOneId: lovedOne.id, server: { ...server, folder: 'Other' }, password: PASSWORD, handling }
+  const request = {
+    lovedOneId: lovedOne.id,
+    server: { ...server, folder: 'Other' },
+    password: PASSWORD,
+    handling,
+    oauthProvider: '',
+  }
   const refused = async (call: () => Promise<unknown>) => (await t.throwsAsync<StatusError>(patiently(call)))?.status
   for (const token of [viewer, coordinator]) {
     t.is(await refused(() => inbox.addMailbox(request, { token })), 'PERMISSION_DENIED')
@@ -170,7 +176,7 @@ test('elsewhere, a private host is refused, and so is any port or connection but
   const handling = { action: MailboxAction.LEAVE, moveTo: '', senders: [], withEarlier: false }
   const add = (host: string, port: number, encryption: MailboxEncryption) => {
     const server = { host, port, encryption, userName: 'rosa', folder: '', authservId: '' }
-    const request = { lovedOneId: lovedOnes[0]?.id ?? '', server, password: 'x', handling }
+    const request = { lovedOneId: lovedOnes[0]?.id ?? '', server, password: 'x', handling, oauthProvider: '' }
     return addOnce(office, request, token)
   }
   for (const [port, encryption] of [

@@ -414,3 +414,21 @@ test('another family’s ids move, join, take out and undo nothing', async (t) =
   for (const [index, call] of refused.entries()) t.is(await refusal(call()), 'NOT_FOUND', String(index))
   t.is(await messages(office).countDocuments({ _id: `${world.workspaceId}/${world.rosa.id}/${foreign}` }), 1)
 })
+
+test('an assistant moves, joins, takes out and undoes nothing, whatever its person may do', async (t) => {
+  const office = t.context
+  const world = await newWorld(office)
+  const { rosa, joe, owner } = world
+  const [one, two] = [await send(office, world, { id: 'one' }), await send(office, world, { id: 'two' })]
+  const token = await office.throughAssistant(owner)
+  t.is((await open(office, token, rosa, one)).message?.id, one, 'it may read')
+  const refused = [
+    () => move(office, token, rosa, one, joe),
+    () => join(office, token, rosa, one, two),
+    () => takeOut(office, token, rosa, one),
+    () => undo(office, token, rosa, one, 'rea_x'),
+  ]
+  for (const [index, call] of refused.entries()) t.is(await refusal(call()), 'PERMISSION_DENIED', String(index))
+  t.is((await subjects(office, owner, rosa)).length, 2)
+  t.deepEqual(await subjects(office, owner, joe), [])
+})

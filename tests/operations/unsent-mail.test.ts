@@ -61,6 +61,8 @@ test('so does the inbox service, which would keep mail in a folder', async (t) =
     const env = { ...own, [setting]: value }
     t.throws(() => inboxConfig(env), { message: new RegExp(`^SMTP_URL is missing: ${setting} is .*$`) })
     t.notThrows(() => inboxConfig({ ...env, SMTP_URL: 'smtps://mail.example.org' }))
+    const byName = { SMTP_PROVIDER: 'Fastmail', SMTP_USER: 'ana', SMTP_PASSWORD: 'b' }
+    t.is(inboxConfig({ ...env, ...byName }).smtpUrl, 'smtps://ana:b@smtp.fastmail.com:465')
   }
   const { code, output } = await run('services/inbox/src/main.ts', {
     ...own,

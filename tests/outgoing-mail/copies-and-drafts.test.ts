@@ -234,7 +234,14 @@ test('a sent reply is deleted by its author or the owner, put back, and gone for
   t.false((await shows(viewer)).includes(body))
   t.is((await viewer.get(`${letter.path}/replies/${form.reply}/0`)).status, 404)
   t.true((await shows(owner)).includes('1 deleted reply'))
-  await owner.submit(`${letter.path}/replies/restore`, form)
+  const putBack = (visitor: Visitor) => visitor.submit(`${letter.path}/replies/restore`, form)
+  t.deepEqual(
+    (await Promise.all([putBack(coordinator), putBack(owner)])).map(({ status }) => status),
+    [303, 303],
+  )
+  t.true((await shows(viewer)).includes(body))
+  for (let round = 0; round < 4; round += 1) await Promise.all([remove(owner), putBack(coordinator), putBack(owner)])
+  await putBack(owner)
   t.true((await shows(viewer)).includes(body))
 
   await remove(owner)

@@ -230,7 +230,7 @@ async function deleteLetter(
 async function answerByMail({ w, ...world }: World): Promise<{ body: string; isTaken: Promise<void> }> {
   const { workspaceId, people } = w.family
   const owner = await rows({ ...world, w }, 'care-circle', 'members').findOne({ workspaceId, email: people.owner })
-  const to = formatAnswerAddress(randomBytes(16).toString('hex'), w.stack.mailDomain)
+  const to = formatAnswerAddress(randomBytes(16).toString('hex'), w.stack)
   await rows({ ...world, w }, 'inbox', 'answer_addresses').insertOne({
     _id: addressIdOf(to),
     workspaceId,
@@ -284,6 +284,7 @@ test('wherever care-circle dies, an invitation is stored and mailed once, and an
   const { invitationId } = await invite(keys.owner, email)
   for (const point of ['invitation-stored', 'invitation-queued'] as const) await reached(point)
   const { proposalId } = await invite(cautiousKey, approved)
+  await reached('invitation-proposal-announced')
   await press(owner, `/approvals/invitations/${proposalId}`, { message: '', decision: 'send' })
   for (const point of ['invitation-approved', 'invitation-proposal-marked'] as const) await reached(point)
 

@@ -50,6 +50,7 @@ test('without a mail server, only loopback addresses are allowed', (t) => {
     `${process.cwd()}/.data/outbox`,
   )
   t.is(environmentToConfig({ HTTP_HOST: '0.0.0.0', SMTP_URL }).outboxDir, undefined)
+  t.is(environmentToConfig({ HTTP_HOST: '0.0.0.0', SMTP_PROVIDER: 'Gmail' }).outboxDir, undefined)
   for (const [setting, value] of Object.entries({
     HTTP_HOST: '0.0.0.0',
     SMTP_HOST: '::',

@@ -46,8 +46,9 @@ export type Config = ReturnType<typeof environmentToConfig>
 export function environmentToConfig(env: Env) {
   const values = parseSettings(settings, env)
   const dataDir = resolve(values.DATA_DIR)
-  if (!env.SMTP_URL) requireLoopback(values)
-  const outboxDir = env.SMTP_URL ? undefined : resolve(dataDir, 'outbox')
+  const hasMailServer = Boolean(env.SMTP_URL || env.SMTP_PROVIDER)
+  if (!hasMailServer) requireLoopback(values)
+  const outboxDir = hasMailServer ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
   const isPublic = !Object.values(urls).every(isLoopbackUrl)
   const httpPorts = values.PORT

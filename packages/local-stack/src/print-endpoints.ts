@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { SetUpCode } from '@family-inbox/ops/set-up-code'
 import { HOUR_MS } from '@family-inbox/service-kit/time/days'
+import type { DkimRecord } from '@family-inbox/workspace-kit/dkim'
 import { endpointsOf } from '@family-inbox/workspace-kit/endpoints'
 import type { Config } from './config.ts'
 
@@ -18,7 +19,7 @@ export function printEndpoints(config: Config, owner?: string): string {
   Tool server   ${endpointsOf(urls).mcp}
   Application   ${urls.inbox}${signIn}${hasPublicSite ? `\n  Public site   ${urls.base}` : ''}
   Inbound mail  localhost:${smtpPort}, for addresses at ${mailDomain}
-  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through SMTP_URL'}
+  Outgoing mail ${outboxDir ? `${urls.inbox}/dev/mail` : 'sent through your mail server'}
   Data, logs    ${folder}, ${folder}/logs
   Operator      ${operator} -- --help
 `
@@ -31,6 +32,15 @@ export function setUpHelp({ code, url, expiresAt }: SetUpCode): string {
 There is no family here yet. Open ${url} and enter this set-up code. It works once, within ${hours} hours:
 
   ${code}
+`
+}
+
+/** What receivers need to check the signature of mail. `npm run ops -- dkim` prints it again. */
+export function dkimHelp({ name, value }: DkimRecord): string {
+  return `Outgoing mail is signed. Add this TXT record in DNS (npm run ops -- dkim shows it again):
+
+  ${name}
+  ${value}
 `
 }
 

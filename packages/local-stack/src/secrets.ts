@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
+import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { natsUser } from '@family-inbox/service-kit/nats/nats-identity'
@@ -31,13 +31,15 @@ export function identityKeyFile(dataDir: string, service: Identity): string {
   return join(dataDir, 'secrets', `${service}.jwk.json`)
 }
 
-/** 32 random bytes as base64url, a JSON list of such, or a private JWK Set. Lists allow replacing a key while old signatures count. */
+/** 32 random bytes as base64url, a JSON list of such, a private JWK Set, or an RSA key as PEM. Lists allow replacing a key while old signatures count. */
 export type SecretKind = keyof typeof makers
 
 const makers = {
   key: () => randomBytes(32).toString('base64url'),
   'key-list': () => JSON.stringify([randomBytes(32).toString('base64url')]),
   'signing-keys': () => JSON.stringify({ keys: [newSigningKey()] }),
+  // 2048 bits: longer ones do not fit into the DNS of some providers.
+  'rsa-key': () => newRsaKey().export({ type: 'pkcs8', format: 'pem' }).toString(),
 }
 
 /** The key file of mongod. It may hold no other characters than base64 has (RFC 4648), in quotes or without. */
@@ -55,8 +57,12 @@ export function newSecret(kind: SecretKind): string {
 }
 
 function newSigningKey(): JsonWebKey {
-  const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  const jwk = newRsaKey().export({ format: 'jwk' })
   return { ...jwk, alg: 'RS256', use: 'sig', kid: randomBytes(3).toString('hex') }
+}
+
+function newRsaKey(): KeyObject {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 }
 
 export function newKey(service: Identity): IdentityKey {

@@ -54,7 +54,12 @@ export const services: readonly Service[] = [
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
   },
   { name: 'care-circle', database: 'care_circle', settings: careCircle, secrets: { INVITATION_KEY: 'key' } },
-  { name: 'inbox', database: 'inbox', settings: inbox, secrets: { MAILBOX_SECRET_KEYS: 'key-list' } },
+  {
+    name: 'inbox',
+    database: 'inbox',
+    settings: inbox,
+    secrets: { MAILBOX_SECRET_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
+  },
   { name: 'sandbox', database: 'sandbox', settings: sandbox, secrets: { NETWORK_KEY: 'key' } },
   { name: 'pipe', database: 'pipe', settings: pipe, secrets: { PIPE_SECRET_KEYS: 'key-list' } },
   { name: 'site', http: true, settings: site },

@@ -8,7 +8,7 @@ import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { makeNightlyBackups } from './nightly-backups.ts'
 import { type Plan, planStack } from './plan.ts'
-import { connectionHelp, printCodes, printEndpoints, setUpHelp } from './print-endpoints.ts'
+import { connectionHelp, dkimHelp, printCodes, printEndpoints, setUpHelp } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
 import { runStack, type Stack } from './run-stack.ts'
@@ -75,18 +75,22 @@ function separately(env: Env): Env {
 
 async function reportReady(config: Config, stack: Stack) {
   await stack.waitReady()
-  const owner = config.isPublic ? await prepareSetUp(stack) : await prepareDemoFamily(config, stack)
+  const owner = config.isPublic ? await prepareSetUp(config, stack) : await prepareDemoFamily(config, stack)
   say(printEndpoints(config, owner))
   say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Press Ctrl-C to stop. Your data is kept.`)
 }
 
 /** On a public address nobody meets a demo family. Each start prints a new code while there is no family. */
-async function prepareSetUp(stack: Stack): Promise<undefined> {
+async function prepareSetUp({ env }: Config, stack: Stack): Promise<undefined> {
   if (await readDemoRecord(stack)) say(DEMO_IN_PUBLIC)
   const { createSetUpCode } = await import('@family-inbox/ops/set-up-code')
   try {
     const made = await createSetUpCode(stack.target)
-    if (made) say(setUpHelp(made))
+    if (!made) return
+    say(setUpHelp(made))
+    const { findOwnRecord } = await import('@family-inbox/ops/doctor/dkim-check')
+    const record = await findOwnRecord(env)
+    if (record) say(dkimHelp(record))
   } catch (error) {
     say(
       `Could not create a set-up code: ${error instanceof Error ? error.message : error}. Try: npm run ops -- set-up-code`,

@@ -1,12 +1,14 @@
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { Command, CommanderError } from 'commander'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDkimCommand } from './commands/dkim.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventsCommand } from './commands/events.ts'
 import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
 import { addSetUpCodeCommand } from './commands/set-up-code.ts'
 import { addSubjectsCommand } from './commands/subjects.ts'
+import { addTestMailCommand } from './commands/test-mail.ts'
 import { addWorkspacesCommand } from './commands/workspaces.ts'
 import type { Io } from './io.ts'
 
@@ -29,6 +31,8 @@ export async function runOps(args: string[], io: Io): Promise<number> {
 
 const COMMANDS = [
   addDoctorCommand,
+  addDkimCommand,
+  addTestMailCommand,
   addSetUpCodeCommand,
   addDemoCommand,
   addPartnersCommand,

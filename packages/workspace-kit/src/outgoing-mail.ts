@@ -32,6 +32,11 @@ export function fromService({ email, name }: { email: string; name: string }) {
   } satisfies Partial<OutgoingMail>
 }
 
+/** The same for every attempt at one mail, so that it is sent once. Another way to write it would double a mail during an upgrade. */
+export function deriveMailId(kind: string, parts: (string | number)[]): string {
+  return `${kind}-${createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32)}`
+}
+
 type MailQueueConfig = NatsAccess & { natsReplicas: number }
 
 export function openMailQueue(

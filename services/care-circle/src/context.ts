@@ -11,6 +11,7 @@ import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/ide
 import { ensureCalendarChangeStream } from '@family-inbox/workspace-kit/calendar-changes'
 import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
+import { ensureProposalStream } from '@family-inbox/workspace-kit/proposal-notices'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { dateActive } from './migrations/date-active.ts'
@@ -62,8 +63,9 @@ export type Context = AsyncDisposable & {
   mailQueue: MailQueue
   eventStream: DurableStream
   calendarStream: DurableStream
+  proposalStream: DurableStream
   wake: Record<
-    'invitations' | 'newFeeds' | 'notices' | 'reminders' | 'removals' | 'urgentMail' | 'emergencyLinks',
+    'invitations' | 'proposals' | 'newFeeds' | 'notices' | 'reminders' | 'removals' | 'urgentMail' | 'emergencyLinks',
     Wake
   >
 }
@@ -103,6 +105,7 @@ export async function createContext(config: Config): Promise<Context> {
     (nats) => ensureCalendarChangeStream(nats, config.natsReplicas),
     logger,
   )
+  const proposalStream = openDurableStream(config, (nats) => ensureProposalStream(nats, config.natsReplicas), logger)
   return {
     config,
     logger,
@@ -114,8 +117,10 @@ export async function createContext(config: Config): Promise<Context> {
     mailQueue,
     eventStream,
     calendarStream,
+    proposalStream,
     wake: {
       invitations: createWake(),
+      proposals: createWake(),
       newFeeds: createWake(),
       notices: createWake(),
       reminders: createWake(),
@@ -125,7 +130,9 @@ export async function createContext(config: Config): Promise<Context> {
     },
     async [Symbol.asyncDispose]() {
       pipe.close()
-      await Promise.all([mailQueue, eventStream, calendarStream].map((stream) => stream[Symbol.asyncDispose]()))
+      await Promise.all(
+        [mailQueue, eventStream, calendarStream, proposalStream].map((stream) => stream[Symbol.asyncDispose]()),
+      )
       await database.connection.close()
     },
   }

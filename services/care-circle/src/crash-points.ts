@@ -4,6 +4,7 @@ import { declareCrashPoints } from '@family-inbox/service-kit/lifecycle/crash-po
 export const CRASH_POINTS = [
   'invitation-stored',
   'invitation-queued',
+  'invitation-proposal-announced',
   'invitation-approved',
   'invitation-proposal-marked',
   'event-stored',

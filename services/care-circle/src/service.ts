@@ -13,6 +13,7 @@ import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startLinkNewsSweeper } from './emergency-links/mail-owners.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
+import { announceProposals } from './proposals/announce-proposals.ts'
 import { invitationProposals } from './proposals/invitation-proposals.ts'
 import { acceptInvitation } from './rpc/accept-invitation.ts'
 import { addAppointment } from './rpc/add-appointment.ts'
@@ -187,6 +188,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
     context: ctx,
     background: [
       startInvitationSweeper(ctx),
+      announceProposals(ctx),
       sweepProposals(invitationProposals(ctx), ctx),
       consumeEvents(ctx),
       consumeCalendarChanges(ctx),

@@ -9,6 +9,7 @@ import { sweepMoves } from './deleting/finish-moves.ts'
 import { purgeAside } from './deleting/purge-aside.ts'
 import { purgeReplies } from './deleting/purge-replies.ts'
 import { startRemovalConsumer } from './deleting/remove-workspace.ts'
+import { consumeProposals } from './notifying/consume-proposals.ts'
 import { sendNotices } from './notifying/send-notices.ts'
 import { sendNotifications } from './notifying/send-notifications.ts'
 import { sendSummaries } from './notifying/send-summaries.ts'
@@ -27,6 +28,7 @@ export const background = [
   (started: Context) => sweepProposals(replyProposals(started), started),
   markLostMail,
   watchMailStream,
+  consumeProposals,
   sendNotifications,
   sendNotices,
   sendSummaries,

@@ -13,6 +13,8 @@ import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
 import type { RateWindow } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+import { dkimKey, dkimSelector } from '@family-inbox/workspace-kit/dkim'
+import { mailServerSettings, mailServerUrl } from '@family-inbox/workspace-kit/mail-server'
 import { z } from 'zod'
 import { incomingConfig, incomingSettings } from './incoming-settings.ts'
 import { isOwnAddress } from './own-address.ts'
@@ -49,6 +51,14 @@ export const settings = z.object({
     .hostname()
     .default('family-inbox.test')
     .describe('the domain of loved ones’ addresses, for example inbox.example.org'),
+  MAIL_MAILBOX: z
+    .string()
+    .toLowerCase()
+    .regex(/^[a-z0-9._-]{1,20}$/)
+    .optional()
+    .describe(
+      'the name of your mailbox at MAIL_DOMAIN, if only its plus addresses come here (family+…@example.org), for example family; without it, every address at MAIL_DOMAIN belongs to this service',
+    ),
   ...incomingSettings,
   WORKSPACE_STORAGE_MB: wholeNumber(1)
     .default(10_000)
@@ -66,11 +76,16 @@ export const settings = z.object({
   FEEDBACK_DOMAINS: hosts().describe(
     'the domains of feedback loops that you registered the sender address with, separated by commas, for example feedback.example.net; a complaint from them counts if its sender is verified',
   ),
-  SMTP_URL: z
-    .url({ protocol: /^smtps?$/ })
+  ...mailServerSettings,
+  DKIM_SELECTOR: dkimSelector
     .optional()
     .describe(
-      'the server that sends outgoing mail, for example smtps://user:password@mail.example.org; required unless every address is local',
+      'the name under which the key that signs outgoing mail is in DNS, for example inbox; without it, mail is not signed here, which is right if your mail provider signs for the domain of the sender',
+    ),
+  DKIM_KEY: dkimKey
+    .optional()
+    .describe(
+      'the key that signs outgoing mail if DKIM_SELECTOR is set: a private RSA key as PEM, for example -----BEGIN PRIVATE KEY-----…',
     )
     .meta(SECRET),
   INBOX_URL: httpUrl.describe(
@@ -78,11 +93,11 @@ export const settings = z.object({
   ),
   BASE_URL: httpUrl
     .optional()
-    .describe('the public address of the site, checked when SMTP_URL is not set, for example http://localhost:8080'),
+    .describe('the public address of the site, checked when no mail server is set, for example http://localhost:8080'),
   API_URL: httpUrl
     .optional()
     .describe(
-      'the public address of the tool server, checked when SMTP_URL is not set, for example http://localhost:8081',
+      'the public address of the tool server, checked when no mail server is set, for example http://localhost:8081',
     ),
   NOTIFICATION_DELAY_SECONDS: wholeNumber(1)
     .default(120)
@@ -125,7 +140,7 @@ export const settings = z.object({
   OUTBOX_DIR: z
     .string()
     .default('.data/outbox')
-    .describe('for local use only: the folder for outgoing mail when SMTP_URL is not set, for example .data/outbox'),
+    .describe('for local use only: the folder for outgoing mail when no mail server is set, for example .data/outbox'),
 })
 
 export type Config = ReturnType<typeof environmentToConfig>
@@ -133,23 +148,26 @@ export type Config = ReturnType<typeof environmentToConfig>
 /** Reads this service's settings. Throws ConfigError. */
 export function environmentToConfig(env: Environment) {
   const values = parseSettings(settings, env)
-  if (values.SMTP_URL === undefined) requireOwnMachine(values)
+  const smtpUrl = mailServerUrl(values)
+  if (smtpUrl === undefined) requireOwnMachine(values)
   return {
     ...backendConfig(values),
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     mailDomain: values.MAIL_DOMAIN,
+    mailbox: values.MAIL_MAILBOX,
     ...incomingConfig(values),
     storageBytes: values.WORKSPACE_STORAGE_MB * 1_000_000,
     senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
-    postmasterAddress: postmasterOf(values),
+    postmasterAddress: postmasterOf(values, smtpUrl),
     feedbackDomains: values.FEEDBACK_DOMAINS,
     mailIdKey: deriveKey('message ids', values.SERVICE_KEY),
     returnPathKey: deriveKey('return paths', values.SERVICE_KEY),
     answerAddressKey: deriveKey('answers by mail', values.SERVICE_KEY),
     pushKey: deriveKey('web push', values.SERVICE_KEY),
     pushServices: values.PUSH_SERVICES,
-    smtpUrl: values.SMTP_URL,
+    smtpUrl,
+    dkim: dkimOf(values),
     inboxUrl: values.INBOX_URL,
     notificationDelayMs: values.NOTIFICATION_DELAY_SECONDS * 1000,
     mailKeptDays: values.MAIL_KEPT_DAYS,
@@ -167,7 +185,13 @@ export function environmentToConfig(env: Environment) {
   }
 }
 
-/** Without SMTP_URL, mail goes to a folder. It contains sign-in codes, so this is for local use only. */
+function dkimOf({ DKIM_SELECTOR: selector, DKIM_KEY: key }: z.infer<typeof settings>) {
+  if (selector === undefined) return undefined
+  if (key !== undefined) return { selector, key }
+  throw new ConfigError(`DKIM_KEY is missing: ${settings.shape.DKIM_KEY.description}`)
+}
+
+/** Without a server, mail goes to a folder. It contains sign-in codes, so this is for local use only. */
 function requireOwnMachine(values: z.infer<typeof settings>): void {
   const { BASE_URL, API_URL, INBOX_URL, SMTP_HOST, GRPC_HOST } = values
   const urls = { INBOX_URL, ...(BASE_URL && { BASE_URL }), ...(API_URL && { API_URL }) }
@@ -176,9 +200,13 @@ function requireOwnMachine(values: z.infer<typeof settings>): void {
 }
 
 /** On a developer's machine, such mail is in the outbox. */
-function postmasterOf({ POSTMASTER_MAILBOX: address, SMTP_URL, ...values }: z.infer<typeof settings>) {
-  if (address === undefined) return SMTP_URL === undefined ? 'postmaster@localhost' : undefined
-  const own = { mailDomain: values.MAIL_DOMAIN, senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS }
+function postmasterOf({ POSTMASTER_MAILBOX: address, ...values }: z.infer<typeof settings>, smtpUrl?: string) {
+  if (address === undefined) return smtpUrl === undefined ? 'postmaster@localhost' : undefined
+  const own = {
+    mailDomain: values.MAIL_DOMAIN,
+    mailbox: values.MAIL_MAILBOX,
+    senderAddress: values.FAMILY_INBOX_SENDER_ADDRESS,
+  }
   if (!isOwnAddress(own, address)) return address
   throw new ConfigError(
     'POSTMASTER_MAILBOX leads back here. Name a mailbox on another domain, for example ops@example.org',

@@ -1,5 +1,6 @@
 import { port, SECRET, secretBoxKeys, wholeNumber } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
+import { oauthClients } from './oauth-providers.ts'
 
 /** The part of the settings that is about mail coming in: by SMTP, and from mailboxes elsewhere. */
 export const incomingSettings = {
@@ -22,9 +23,28 @@ export const incomingSettings = {
     .describe(
       'how long one message may take, and how long an SMTP connection may go without one, in seconds, for example 300',
     ),
+  LMTP_PORT: port
+    .optional()
+    .describe(
+      'the port on which a mail server that you have hands over mail by LMTP, for example 2424; without it, there is none. Whoever reaches it is trusted, so open it to that server only',
+    ),
+  LMTP_HOST: z.string().default('127.0.0.1').describe('the address the LMTP server listens on, for example 127.0.0.1'),
+  LMTP_AUTHSERV_ID: z
+    .string()
+    .regex(/^[^\s;]{1,255}$/)
+    .optional()
+    .describe(
+      'the name at the beginning of the Authentication-Results that your mail server adds, for example mail.example.org; without it, the sender of mail by LMTP is not checked. Your server must remove such fields of that name from mail it receives',
+    ),
   MAILBOX_SECRET_KEYS: secretBoxKeys
     .describe(
       'the keys that encrypt the passwords of mailboxes that mail is fetched from: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
+    )
+    .meta(SECRET),
+  MAILBOX_OAUTH_CLIENTS: oauthClients
+    .prefault('{}')
+    .describe(
+      'the applications you registered with Google and Microsoft, so that families sign in there instead of entering an app password: a JSON object, for example {"google":{"clientId":"…","clientSecret":"…"}}; each may have authorizationEndpoint, tokenEndpoint and host of its own, for a tenant or a national cloud',
     )
     .meta(SECRET),
   MAILBOXES_ON_PRIVATE_HOSTS: z
@@ -46,7 +66,9 @@ export function incomingConfig(values: z.infer<typeof shape>) {
   return {
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     mailboxSecretKeys: values.MAILBOX_SECRET_KEYS,
+    mailboxOauth: values.MAILBOX_OAUTH_CLIENTS,
     mailboxesOnPrivateHosts: values.MAILBOXES_ON_PRIVATE_HOSTS,
+    lmtp: lmtpOf(values),
     smtp: {
       host: values.SMTP_HOST,
       port: values.SMTP_PORT,
@@ -56,4 +78,8 @@ export function incomingConfig(values: z.infer<typeof shape>) {
       maxConnectionsPerPeer: values.SMTP_MAX_CONNECTIONS_PER_PEER,
     },
   }
+}
+
+function lmtpOf({ LMTP_PORT: port, LMTP_HOST: host, LMTP_AUTHSERV_ID: authservId }: z.infer<typeof shape>) {
+  return port === undefined ? undefined : { host, port, authservId }
 }

@@ -1,17 +1,30 @@
 import { domainToASCII } from 'node:url'
 
-/** Without the `+suffix` of forwarders. Undefined for another domain. */
-export function localPartOf(recipient: string, mailDomain: string): string | undefined {
-  return wholeLocalPart(recipient, mailDomain)?.split('+', 1)[0]
+/** Our addresses: all at a domain, or only those behind the `+` of one mailbox there, as in `family+k3v9@example.org`. */
+export type MailPlace = { mailDomain: string; mailbox?: string | undefined }
+
+/** The whole address of a local part of ours. */
+export function addressAt({ mailDomain, mailbox }: MailPlace, localPart: string): string {
+  return mailbox === undefined ? `${localPart}@${mailDomain}` : `${mailbox}+${localPart}@${mailDomain}`
 }
 
-/** Lower case, unquoted (RFC 5321 4.1.2). Undefined for another domain. */
-export function wholeLocalPart(recipient: string, mailDomain: string): string | undefined {
+/** Without the `+suffix` of forwarders. Undefined if the address is not ours. */
+export function localPartOf(recipient: string, place: MailPlace): string | undefined {
+  return wholeLocalPart(recipient, place)?.split('+', 1)[0]
+}
+
+/** Lower case, unquoted (RFC 5321 4.1.2); empty for the mailbox itself. Undefined if the address is not ours. */
+export function wholeLocalPart(recipient: string, { mailDomain, mailbox }: MailPlace): string | undefined {
   const at = recipient.lastIndexOf('@')
   const domain = normalDomain(recipient.slice(at + 1))
   if (at < 1 || domain === '' || domain !== normalDomain(mailDomain)) return undefined
-  const local = recipient.slice(0, at).replace(/^"(.*)"$/, '$1')
-  return local.toLowerCase()
+  const local = recipient
+    .slice(0, at)
+    .replace(/^"(.*)"$/, '$1')
+    .toLowerCase()
+  if (mailbox === undefined) return local
+  if (local === mailbox) return ''
+  return local.startsWith(`${mailbox}+`) ? local.slice(mailbox.length + 1) : undefined
 }
 
 /** RFC 5890, without the dot of the root. */
@@ -19,12 +32,13 @@ function normalDomain(domain: string): string {
   return domainToASCII(domain.replace(/\.$/, ''))
 }
 
-export type OwnAddresses = { mailDomain: string; senderAddress: string }
+export type OwnAddresses = MailPlace & { senderAddress: string }
 
-/** Whether mail to this address would come back here: every address at our mail domain, and the sender of our mail. */
-export function isOwnAddress({ mailDomain, senderAddress }: OwnAddresses, address: string): boolean {
-  if (localPartOf(address, mailDomain) !== undefined) return true
+/** Whether mail to this address would come back here: every address of ours, and the sender of our mail. */
+export function isOwnAddress({ senderAddress, ...place }: OwnAddresses, address: string): boolean {
+  if (localPartOf(address, place) !== undefined) return true
   const senderDomain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
-  const local = localPartOf(address, senderDomain)
-  return local !== undefined && local === localPartOf(senderAddress, senderDomain)
+  const at = { mailDomain: senderDomain }
+  const local = localPartOf(address, at)
+  return local !== undefined && local === localPartOf(senderAddress, at)
 }

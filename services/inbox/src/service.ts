@@ -3,6 +3,7 @@ import type { GrpcServer } from '@family-inbox/service-kit/rpc/serve'
 import type { Service } from '@family-inbox/service-kit/start/run'
 import { serveBackend } from '@family-inbox/service-kit/start/serve-backend'
 import { createAuthenticityChecks } from './arriving/authenticity-checks.ts'
+import { serveLmtp } from './arriving/serve-lmtp.ts'
 import { serveSmtp } from './arriving/serve-smtp.ts'
 import { background } from './background.ts'
 import { type Config, environmentToConfig } from './config.ts'
@@ -15,9 +16,9 @@ import { addPushDevice } from './rpc/add-push-device.ts'
 import { allocateInboxAddress } from './rpc/allocate-inbox-address.ts'
 import { allocateSandboxAddresses } from './rpc/allocate-sandbox-addresses.ts'
 import { allowRecipient } from './rpc/allow-recipient.ts'
-import { announceInvitationProposal } from './rpc/announce-invitation-proposal.ts'
 import { answerCalendarRequest } from './rpc/answer-calendar-request.ts'
 import { approveReplyProposal } from './rpc/approve-reply-proposal.ts'
+import { beginMailboxConsent } from './rpc/begin-mailbox-consent.ts'
 import { blockSender } from './rpc/block-sender.ts'
 import { browseMessages } from './rpc/browse-messages.ts'
 import { changeCategory } from './rpc/change-category.ts'
@@ -28,7 +29,9 @@ import { declineReplyProposal } from './rpc/decline-reply-proposal.ts'
 import { deleteNote } from './rpc/delete-note.ts'
 import { downloadAttachment } from './rpc/download-attachment.ts'
 import { exportInbox } from './rpc/export-inbox.ts'
+import { finishMailboxConsent } from './rpc/finish-mailbox-consent.ts'
 import { getDelivery } from './rpc/get-delivery.ts'
+import { getDeliveryTest } from './rpc/get-delivery-test.ts'
 import { getForwarding } from './rpc/get-forwarding.ts'
 import { getInboxMessage } from './rpc/get-inbox-message.ts'
 import { getNoteAccess } from './rpc/get-note-access.ts'
@@ -71,6 +74,7 @@ import { setOnlySenders } from './rpc/set-only-senders.ts'
 import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setReminder } from './rpc/set-reminder.ts'
 import { setReplyFooter } from './rpc/set-reply-footer.ts'
+import { startDeliveryTest } from './rpc/start-delivery-test.ts'
 import { takeOutMessage } from './rpc/take-out-message.ts'
 import { tryMailbox } from './rpc/try-mailbox.ts'
 import { undoRearrangement } from './rpc/undo-rearrangement.ts'
@@ -92,7 +96,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   await resealPasswords(ctx)
   const checks = createAuthenticityChecks(ctx)
   const arriving = { ...ctx, checks }
-  const smtp = await serveSmtp(arriving)
+  const [smtp, lmtp] = await Promise.all([serveSmtp(arriving), serveLmtp(arriving)])
   const grpc = await serveBackend({
     definition: InboxServiceService,
     handlers: {
@@ -108,9 +112,10 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       getReplyProposal: getReplyProposal(ctx),
       approveReplyProposal: approveReplyProposal(ctx),
       declineReplyProposal: declineReplyProposal(ctx),
-      announceInvitationProposal: announceInvitationProposal(ctx),
       getDelivery: getDelivery(ctx),
       setOutgoingMail: setOutgoingMail(ctx),
+      startDeliveryTest: startDeliveryTest(ctx),
+      getDeliveryTest: getDeliveryTest(ctx),
       browseMessages: browseMessages(ctx),
       openMessage: openMessage(ctx),
       listSubjects: listSubjects(ctx),
@@ -159,6 +164,8 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
       setOnlySenders: setOnlySenders(ctx),
       listMailboxes: listMailboxes(ctx),
       addMailbox: addMailbox(ctx),
+      beginMailboxConsent: beginMailboxConsent(ctx),
+      finishMailboxConsent: finishMailboxConsent(ctx),
       changeMailbox: changeMailbox(ctx),
       removeMailbox: removeMailbox(ctx),
       tryMailbox: tryMailbox(ctx),
@@ -167,7 +174,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
     },
     context: ctx,
     // Ending the watchers lets their calls end, which gRPC waits for.
-    servers: [ctx.liveUpdates, smtp],
+    servers: [ctx.liveUpdates, smtp, ...(lmtp ? [lmtp] : [])],
     background: [() => checks, () => fetchMailboxes(arriving), ...background].flatMap((start) => start(ctx) ?? []),
   })
   return { ...grpc, smtpPort: smtp.port }

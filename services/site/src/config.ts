@@ -159,6 +159,6 @@ function requireLocalInstallation({ BASE_URL, API_URL, INBOX_URL, HTTP_HOST }: z
   if (reachable === undefined) return
   throw new ConfigError(
     `OUTBOX_DIR is wrong: ${reachable}, so others can reach this installation and could read sign-in codes at /dev/mail. ` +
-      'Unset it and set SMTP_URL, for example smtps://user:password@mail.example.org',
+      'Unset it and set SMTP_PROVIDER or SMTP_URL, for example smtps://user:password@mail.example.org',
   )
 }

@@ -305,6 +305,12 @@ export const inboxScenes: Scene[] = [
   { name: 'inbox-older', signedIn: true, path: '/?cursor=older', arrange: fullInbox },
   { name: 'inbox-viewer', signedIn: true, path: '/', arrange: viewer },
   {
+    name: 'message-together',
+    signedIn: true,
+    path: '/inbox/lo_rosa/msg_results/together',
+    arrange: fullInbox,
+  },
+  {
     name: 'inbox-filter',
     signedIn: true,
     path: '/?category=results&attachments=1&since=2020-01-01',

@@ -22,6 +22,7 @@ function mailbox(id: string, userName: string, more: Partial<FetchedMailbox>): F
     checkedAt: new Date('2026-06-01T08:00:00Z'),
     fetched: 214,
     tooLarge: 1,
+    oauthProvider: '',
     ...more,
   }
 }
@@ -42,6 +43,13 @@ const withMailboxes: Scene['arrange'] = (world) => {
       },
     }),
     mailbox('mbx_3', 'rosa@icloud.example', { state: MailboxState.GIVEN_UP, problem: MailboxProblem.PASSWORD }),
+    mailbox('mbx_4', 'rosa@outlook.example', {
+      state: MailboxState.NOT_CONNECTED,
+      oauthProvider: 'microsoft',
+      checkedAt: undefined,
+      fetched: 0,
+      tooLarge: 0,
+    }),
   ]
 }
 
@@ -68,6 +76,8 @@ export const mailboxScenes: Scene[] = [
     act: (page) => page.locator('summary').first().click(),
   }),
   scene('settings-add-mailbox', `${PATH}/add`),
+  scene('settings-add-mailbox-sign-in', `${PATH}/add?with=outlook`),
+  scene('settings-connect-mailbox', `${PATH}/mbx_4/connect`),
   scene('settings-add-mailbox-other', `${PATH}/add?with=other`),
   scene('settings-add-mailbox-error', `${PATH}/add?with=fastmail`, { act: (page) => submit(page, 'Add mailbox') }),
 ]

@@ -303,7 +303,11 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     },
     async listMailboxes(_request, call) {
       requirePrincipal(call)
-      return { mailboxes: world.inbox.mailboxes }
+      return { mailboxes: world.inbox.mailboxes, oauthProviders: ['microsoft'] }
+    },
+    async beginMailboxConsent(_request, call) {
+      requirePrincipal(call)
+      return { authorizationUrl: 'https://login.microsoftonline.com/' }
     },
     async addMailbox(_request, call) {
       requirePrincipal(call)

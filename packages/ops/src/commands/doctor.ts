@@ -1,11 +1,9 @@
-import { type Command, CommanderError } from 'commander'
+import type { Command } from 'commander'
 import { examine } from '../doctor/examine.ts'
-import type { Finding, State } from '../doctor/finding.ts'
+import { printFindings } from '../doctor/print-findings.ts'
 import { readSetUp } from '../doctor/set-up.ts'
 import { realWorld } from '../doctor/world.ts'
-import { type Io, JSON_OPTION, print } from '../io.ts'
-
-const MARKS: Record<State, string> = { ok: '✔', warning: '!', problem: '✘', skipped: '·' }
+import { type Io, JSON_OPTION } from '../io.ts'
 
 export function addDoctorCommand(program: Command, io: Io): void {
   program
@@ -16,13 +14,6 @@ export function addDoctorCommand(program: Command, io: Io): void {
     .option(...JSON_OPTION)
     .action(async ({ json }) => {
       const findings = await examine(readSetUp(io.env), realWorld())
-      if (json) print(io, { findings }, true)
-      else io.out(`${findings.map(toLines).join('\n')}\n`)
-      if (findings.some(({ state }) => state === 'problem'))
-        throw new CommanderError(1, 'doctor', 'There are problems.')
+      printFindings(io, findings, json)
     })
-}
-
-function toLines({ check, state, says, todo }: Finding): string {
-  return [`${MARKS[state]} ${check}: ${says}`, ...(todo === undefined ? [] : [`  ${todo}`])].join('\n')
 }

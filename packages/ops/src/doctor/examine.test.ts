@@ -1,4 +1,6 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
+import { dkimRecord } from '@family-inbox/workspace-kit/dkim'
 import test from 'ava'
 import { examine } from './examine.ts'
 import { readSetUp } from './set-up.ts'
@@ -12,9 +14,19 @@ const ENV = {
   MAIL_DOMAIN: 'in.family.example',
   FAMILY_INBOX_SENDER_ADDRESS: 'care@family.example',
   SMTP_URL: 'smtps://care%40family.example:secret@smtp.provider.example',
+  DKIM_SELECTOR: 'inbox',
   SIGN_UP: 'invited',
   BACKUP_COPY_COMMAND: 'rclone copy "$1" elsewhere:backups',
 }
+
+const [KEY, OTHER] = [newKey(), newKey()]
+const DKIM = 'inbox._domainkey.family.example'
+
+function newKey(): KeyObject {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+}
+
+const record = (key: KeyObject) => dkimRecord({ selector: 'inbox', domain: 'family.example', key }).value
 
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS).toISOString()
 const BACKUPS = { madeAt: hoursAgo(5), triedAt: hoursAgo(300), keyShownAt: hoursAgo(9000) }
@@ -33,6 +45,7 @@ type Outside = {
   ahead: number | Error
   free: number
   readable: string[]
+  dkimKey: KeyObject | undefined
   backups: Record<string, string>
   dns?: Error
 }
@@ -48,6 +61,7 @@ function healthy(): Outside {
     exchangers: ['mx.family.example'],
     texts: {
       'family.example': ['v=spf1 include:spf.provider.example -all', 'some-site-verification=1'],
+      [DKIM]: [record(KEY)],
       '_dmarc.family.example': ['v=DMARC1; p=quarantine; rua=mailto:d@family.example'],
     },
     validTo: new Date(NOW.getTime() + 60 * DAY_MS),
@@ -56,6 +70,7 @@ function healthy(): Outside {
     ahead: 120,
     free: 100 * 1024 ** 3,
     readable: [],
+    dkimKey: KEY,
     backups: BACKUPS,
   }
 }
@@ -81,7 +96,10 @@ function worldOf(outside: Outside): World {
     },
     clockAhead: async () => orThrow(outside.ahead),
     freeBytes: async () => outside.free,
-    readText: async () => JSON.stringify(outside.backups),
+    async readText(file) {
+      if (!file.endsWith('DKIM_KEY.json')) return JSON.stringify(outside.backups)
+      return JSON.stringify(outside.dkimKey?.export({ type: 'pkcs8', format: 'pem' }) ?? null)
+    },
     readableByOthers: async () => outside.readable,
   }
 }
@@ -97,6 +115,7 @@ async function unwell(broken: Partial<Outside>, env: Env = {}) {
 const addresses = (name: string, found: string[]) => ({ addresses: { ...healthy().addresses, [name]: found } })
 const texts = (name: string, ...found: string[]) => ({ texts: { ...healthy().texts, [name]: found } })
 const ends = (days: number) => ({ validTo: new Date(NOW.getTime() + days * DAY_MS) })
+const BY_NAME = { SMTP_URL: undefined, SMTP_PROVIDER: 'iCloud', SMTP_USER: 'ana@family.example', SMTP_PASSWORD: 'x' }
 const login = Object.assign(new Error('Invalid login'), { code: 'EAUTH' })
 const SPF = 'family.example'
 const DMARC = '_dmarc.family.example'
@@ -120,8 +139,9 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['another mail server answers', { greeting: '220 mail.other.example' }, 'warning port 25: That is right if'],
   ['the mail domain is made up', {}, 'problem mail in: Set MAIL_DOMAIN', { MAIL_DOMAIN: 'family-inbox.test' }],
   ['a mail policy is missing', texts('_mta-sts.in.family.example', 'v=STSv1; id=1'), 'problem MTA-STS: Publish'],
-  ['no mail server is set', {}, 'problem mail out: Set SMTP_URL', { SMTP_URL: undefined }],
+  ['no mail server is set', {}, 'problem mail out: Set SMTP_PROVIDER', { SMTP_URL: undefined }],
   ['a password is wrong', { signIn: login }, 'problem mail server: Check the user name'],
+  ['an app password is missing', { signIn: login }, 'problem mail server: Check SMTP_USER and SMTP_PASSWORD', BY_NAME],
   ['the mail server is away', { signIn: new Error('ETIMEDOUT') }, 'problem mail server: Check host and port'],
   ['a password goes in the clear', {}, 'warning mail server, encrypted: Use', { SMTP_URL: 'smtp://me:x@a.example:25' }],
   [
@@ -137,6 +157,15 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['DMARC is missing', texts(DMARC), 'warning DMARC: Add a TXT'],
   ['DMARC has no policy', texts(DMARC, 'v=DMARC1; p=maybe'), 'problem DMARC: Add a TXT'],
   ['DMARC asks for nothing', texts(DMARC, 'v=DMARC1; p=none'), 'warning DMARC: Change it'],
+  [
+    'the key of mail is missing in DNS',
+    texts(DKIM),
+    `problem DKIM: Add a TXT record for ${DKIM}: v=DKIM1; k=rsa; p=MI`,
+  ],
+  ['another key is in DNS', texts(DKIM, record(OTHER)), `problem DKIM: Replace it. Add a TXT record for ${DKIM}`],
+  ['the key in DNS was revoked', texts(DKIM, 'v=DKIM1; p='), 'problem DKIM: Replace it.'],
+  ['two keys are in DNS', texts(DKIM, record(KEY), record(OTHER)), 'problem DKIM: Keep one.'],
+  ['the key of mail is lost', { dkimKey: undefined }, 'problem DKIM: Start the services'],
   ['the disk is full', { free: 100 }, 'problem disk: Make space now'],
   ['the disk is nearly full', { free: 2 * 1024 ** 3 }, 'warning disk: Make space soon'],
   ['others can read the secrets', { readable: ['mongod-key.json'] }, 'problem secrets: Run: chmod'],
@@ -168,6 +197,22 @@ test('one broken part is one finding', async (t) => {
     if (what.includes('certificate')) continue
     t.is((await unwell(broken, env)).length, 1, what)
   }
+})
+
+test('a key that a DNS provider wrote with other spaces and in another order is the same', async (t) => {
+  const spaced = `k=rsa; p=${record(KEY)
+    .split('p=')[1]
+    ?.replace(/(.{64})/g, '$1 ')}; v=DKIM1`
+  t.deepEqual(await unwell(texts(DKIM, spaced)), [])
+})
+
+test('without a selector of our own, the provider signs', async (t) => {
+  t.deepEqual(await unwell({ ...texts(DKIM), dkimKey: undefined }, { DKIM_SELECTOR: undefined }), [])
+})
+
+test('behind the plus of a mailbox elsewhere, no MX record of ours is asked for', async (t) => {
+  const elsewhere = { exchangers: ['mx.provider.example'], greeting: '220 mx.provider.example' }
+  t.deepEqual(await unwell(elsewhere, { MAIL_MAILBOX: 'family', MAIL_DOMAIN: 'provider.example' }), [])
 })
 
 test('on one machine without others, only the machine itself is checked', async (t) => {

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@family-inbox/service-kit/http/loopback'
+import { checkDkim } from './dkim-check.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import type { SetUp } from './set-up.ts'
 import type { World } from './world.ts'
@@ -6,11 +7,18 @@ import type { World } from './world.ts'
 const SMTP_PORT = 25
 
 /** Whether mail to the inboxes arrives here. */
-export async function checkMailIn({ mailDomain, isPublic, urls }: SetUp, world: World): Promise<Finding[]> {
+export async function checkMailIn({ mailDomain, mailbox, isPublic, urls }: SetUp, world: World): Promise<Finding[]> {
   if (!isPublic) return [skipped('mail in', 'Only this machine can send mail to the inboxes.')]
   const server = new URL(urls.INBOX_URL).hostname
   if (/(?:\.|^)test$/.test(mailDomain))
     return [problem('mail in', `${mailDomain} is only for trying things out.`, 'Set MAIL_DOMAIN to a domain of yours.')]
+  if (mailbox !== undefined)
+    return [
+      skipped(
+        'mail in',
+        `Mail to ${mailbox}+…@${mailDomain} comes into your mailbox. Fetch it (Settings, Fetched mailboxes), or hand it over by LMTP.`,
+      ),
+    ]
   const [host] = await world.mailExchangers(mailDomain)
   if (host === undefined)
     return [
@@ -35,7 +43,7 @@ export async function checkMailIn({ mailDomain, isPublic, urls }: SetUp, world: 
     : warning(
         'MX',
         `Mail to ${mailDomain} goes to ${host}, which is not where ${server} is.`,
-        'That is right if it relays to SMTP_PORT here. Otherwise change the MX record.',
+        'That is right if it hands mail over to SMTP_PORT or LMTP_PORT here. Otherwise change the MX record.',
       )
   return [mx, await checkPort(mailDomain, host, world), ...(await checkPolicy(mailDomain, world))]
 }
@@ -55,7 +63,7 @@ async function checkPort(mailDomain: string, host: string, world: World): Promis
     return warning(
       check,
       `Another mail server answers at ${host}: ${line.slice(0, 100)}.`,
-      'That is right if it relays to SMTP_PORT here. Otherwise lead port 25 to it.',
+      'That is right if it hands mail over to SMTP_PORT or LMTP_PORT here. Otherwise lead port 25 to SMTP_PORT.',
     )
   return ok(check, `${host} accepts mail. Seen from here: your provider may still close the port to others.`)
 }
@@ -77,19 +85,20 @@ async function checkPolicy(mailDomain: string, world: World): Promise<Finding[]>
 }
 
 /** Whether mail from here is sent, and believed. */
-export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, world: World): Promise<Finding[]> {
+export async function checkMailOut(setUp: SetUp, world: World): Promise<Finding[]> {
+  const { smtpUrl, isPublic, senderAddress } = setUp
   if (smtpUrl === undefined)
     return isPublic
       ? [
           problem(
             'mail out',
-            'SMTP_URL is not set: no sign-in code, invitation or reply is sent.',
-            'Set SMTP_URL to your mail provider’s server, for example smtps://user:app-password@smtp.example.org.',
+            'No mail server is set: no sign-in code, invitation or reply is sent.',
+            'Set SMTP_PROVIDER, for example Gmail, with SMTP_USER and SMTP_PASSWORD, or SMTP_URL, for example smtps://user:app-password@smtp.example.org.',
           ),
         ]
       : [skipped('mail out', 'Mail is kept in a folder and shown at /dev/mail.')]
   const domain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
-  const server = await checkServer(smtpUrl, world)
+  const server = await checkServer(smtpUrl, setUp, world)
   if (/(?:\.|^)test$/.test(domain))
     return [
       ...server,
@@ -99,17 +108,22 @@ export async function checkMailOut({ smtpUrl, isPublic, senderAddress }: SetUp, 
         'Set FAMILY_INBOX_SENDER_ADDRESS to an address that your mail provider lets you send as.',
       ),
     ]
-  return [...server, await checkSpf(domain, world), await checkDmarc(domain, world), DKIM]
+  return [
+    ...server,
+    await checkSpf(domain, world),
+    await checkDkim(setUp, domain, world),
+    await checkDmarc(domain, world),
+  ]
 }
 
-const DKIM = skipped(
-  'DKIM',
-  'The mail provider signs. Send a test mail to an address elsewhere and look for "dkim=pass" in its original.',
-)
-
-async function checkServer(smtpUrl: string, world: World): Promise<Finding[]> {
-  const { hostname, protocol, port, username } = new URL(smtpUrl)
-  const isOpen = protocol === 'smtp:' && username !== '' && port !== '587' && !isLoopbackHost(hostname)
+async function checkServer(smtpUrl: string, { smtpProvider }: SetUp, world: World): Promise<Finding[]> {
+  const { hostname, protocol, port, username, searchParams } = new URL(smtpUrl)
+  const isOpen =
+    !searchParams.has('requireTLS') &&
+    protocol === 'smtp:' &&
+    username !== '' &&
+    port !== '587' &&
+    !isLoopbackHost(hostname)
   const open = isOpen
     ? [
         warning(
@@ -126,8 +140,10 @@ async function checkServer(smtpUrl: string, world: World): Promise<Finding[]> {
   if (refusal === undefined) return [...open, ok('mail server', `${hostname} accepts the user name and the password.`)]
   const isPassword = refusal.code === 'EAUTH'
   const todo = isPassword
-    ? 'Check the user name and the password in SMTP_URL. Many providers need an app password. Characters such as @ and / are written as %40 and %2F.'
-    : 'Check host and port in SMTP_URL, and that your provider lets you reach it.'
+    ? smtpProvider === undefined
+      ? 'Check the user name and the password in SMTP_URL. Many providers need an app password. Characters such as @ and / are written as %40 and %2F.'
+      : `Check SMTP_USER and SMTP_PASSWORD. ${smtpProvider} may need an app password, which you create in your account’s security settings, not the one you sign in with.`
+    : `Check ${smtpProvider === undefined ? 'host and port in SMTP_URL' : 'SMTP_PROVIDER'}, and that your provider lets you reach it.`
   return [
     ...open,
     problem(

@@ -26,6 +26,6 @@ export function reachableBy({ urls, hosts }: Addresses): string | undefined {
 export function mailServerMissing(reachable: string): string {
   return (
     `SMTP_URL is missing: ${reachable}, so others can reach this installation and sign-in codes must be mailed. ` +
-    'Set SMTP_URL, for example smtps://user:password@mail.example.org, or use loopback addresses only.'
+    'Set SMTP_PROVIDER, SMTP_USER and SMTP_PASSWORD, or SMTP_URL, for example smtps://user:password@mail.example.org, or use loopback addresses only.'
   )
 }

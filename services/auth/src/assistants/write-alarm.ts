@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { AlarmKind } from '../models/alarm-marks.ts'
 import type { AuditEntry } from '../models/audit-entry.ts'
 import { MOST_READS, MOST_WRITES } from './find-bursts.ts'
@@ -29,9 +28,8 @@ export function alarmMail(inboxUrl: string, alarm: Alarm, recipient: MailRecipie
   const assistant = toMailName(alarm.assistant) || 'An assistant'
   const whose = isOwn ? 'your assistant' : `the assistant of ${toMailName(person.name) || 'a member'}`
   const where = toMailName(alarm.workspaceName) || 'your family'
-  const digest = createHash('sha256').update([credentialId, kind, dueAt.getTime(), recipient.personId].join('\n'))
   return {
-    id: `alarm-${digest.digest('hex').slice(0, 32)}`,
+    id: deriveMailId('alarm', [credentialId, kind, dueAt.getTime(), recipient.personId]),
     kind: MailKind.ALARM,
     workspaceId,
     ...fromService(recipient),

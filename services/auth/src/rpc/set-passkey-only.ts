@@ -36,6 +36,7 @@ export function setPasskeyOnly(ctx: Context): Handler<SetPasskeyOnlyRequest, Set
 /** Together with the other sessions: a crash must not leave one of them. @returns since when */
 function turnOn(ctx: Context, personId: string, sessionId: string): Promise<Date> {
   return ctx.connection.transaction(async (session) => {
+    await requireStillSignedIn(ctx, sessionId, session)
     await requireWayBack(ctx, personId, ADVICE, session)
     const now = new Date()
     const since = { $ifNull: ['$passkeyOnlySince', now] }
@@ -49,6 +50,11 @@ function turnOn(ctx: Context, personId: string, sessionId: string): Promise<Date
     await endOtherSessions(ctx, personId, sessionId, session)
     return person?.passkeyOnlySince ?? now
   })
+}
+
+/** Two devices that turn it on at once conflict in the person's row. Otherwise, each would end the session of the other. */
+async function requireStillSignedIn({ sessions }: Context, _id: string, session: ClientSession): Promise<void> {
+  if (!(await sessions.exists({ _id, revokedAt: null }).session(session))) throw signInFirst()
 }
 
 async function turnOff({ people }: Context, personId: string): Promise<void> {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
@@ -6,7 +5,7 @@ import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { CalendarFeed } from '../models/calendar-feed.ts'
 import { type Member, memberId } from '../models/member.ts'
@@ -49,9 +48,8 @@ function composeMail(
 ) {
   const isOwn = personId === person.personId
   const who = toMailName(person.name) || 'A member of your family'
-  const digest = createHash('sha256').update(`${_id}\n${personId}`).digest('hex')
   return {
-    id: `calendar-address-${digest.slice(0, 32)}`,
+    id: deriveMailId('calendar-address', [_id, personId]),
     kind: MailKind.CALENDAR_ADDRESS,
     workspaceId,
     ...fromService({ email, name }),

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { Appointment } from '../models/appointment.ts'
 import type { Member } from '../models/member.ts'
@@ -30,9 +29,8 @@ export function memberMail(
   { email, name }: Member,
   { identity, key, words, inboxUrl }: { identity: Identity; key: string; words: Words; inboxUrl: string },
 ) {
-  const hash = createHash('sha256').update(identity.parts.join('\n')).digest('hex')
   return {
-    id: `${identity.prefix}-${hash.slice(0, 32)}`,
+    id: deriveMailId(identity.prefix, identity.parts),
     kind: MailKind.APPOINTMENT,
     workspaceId,
     ...fromService({ email, name }),

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { crashPoint } from '../crash-points.ts'
 import { type EmergencyLink, type LinkNews, MAX_WRONG_CODES } from '../models/emergency-link.ts'
@@ -55,10 +54,9 @@ function composeMail(
   whom: string,
   inboxUrl: string,
 ): OutgoingMail {
-  const digest = createHash('sha256').update(`${_id}\n${news}\n${personId}`).digest('hex')
   const { subject, text } = WORDS[news](whom)
   return {
-    id: `emergency-link-${digest.slice(0, 32)}`,
+    id: deriveMailId('emergency-link', [_id, news, personId]),
     kind: MailKind.EMERGENCY_LINK,
     workspaceId,
     ...fromService({ email, name }),

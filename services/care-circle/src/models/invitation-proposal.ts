@@ -12,6 +12,8 @@ export type InvitationProposal = Proposal & {
   /** As the assistant wrote it, or as the member who approved it did. */
   message: string
   invitationId?: string
+  /** Absent once inbox knows of it (proposals/announce-proposals.ts). */
+  announceDueAt?: Date
 }
 
 export function newInvitationProposalId(): string {
@@ -40,6 +42,7 @@ const schema = rowSchema<InvitationProposal>(
     decidedAt: Date,
     invitationId: String,
     guardMark: String,
+    announceDueAt: Date,
   },
   { workspaceId: 'field', personId: 'apart' },
 )
@@ -51,6 +54,7 @@ schema.index(
 schema.index({ workspaceId: 1, email: 1 }, { unique: true, partialFilterExpression: { state: 'waiting' } })
 schema.index({ workspaceId: 1, state: 1, createdAt: -1 })
 schema.index({ decidedAt: 1 }, { partialFilterExpression: { state: 'approved' } })
+schema.index({ announceDueAt: 1 }, { sparse: true })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC })
 
 export function invitationProposalModel(connection: Connection) {

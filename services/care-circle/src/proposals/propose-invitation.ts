@@ -47,7 +47,8 @@ async function propose(ctx: Context, proposal: InvitationProposal): Promise<Invi
   await ctx.invitationProposals.updateOne(old, { $set: { state: 'expired' } })
   await markProposing(ctx, proposal)
   try {
-    await ctx.invitationProposals.insertOne(proposal)
+    await ctx.invitationProposals.insertOne({ ...proposal, announceDueAt: new Date() })
+    ctx.wake.proposals()
     return proposal
   } catch (error) {
     if (!isDuplicateKey(error)) throw error

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sweepDue } from '@family-inbox/service-kit/mongo/claim-due'
 import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { CareEvent } from '../models/care-event.ts'
 import type { LovedOne } from '../models/loved-one.ts'
@@ -85,9 +84,8 @@ async function mailMembers(ctx: Context, event: CareEvent, { name }: LovedOne): 
 function composeMail({ _id, workspaceId, lovedOneId }: CareEvent, member: Member, name: string, inboxUrl: string) {
   const { personId, email, name: toName } = member
   const whom = nameInMail(name)
-  const hash = createHash('sha256').update(`${_id}\n${personId}`).digest('hex')
   return {
-    id: `urgent-${hash.slice(0, 32)}`,
+    id: deriveMailId('urgent', [_id, personId]),
     kind: MailKind.URGENT_EVENT,
     workspaceId,
     ...fromService({ email, name: toName }),

@@ -77,7 +77,7 @@ async function findDoubt(
   const check = senderCheck(await ctx.authenticator.authenticate(workspaceId, new Uint8Array(raw), envelope))
   if (check === SenderCheck.IMPOSSIBLE) throw new StatusError('UNAVAILABLE', 'The sender cannot be checked right now.')
   if (check !== SenderCheck.VERIFIED) return 'unproven'
-  return answerAddressId(to, ctx.config.mailDomain) === _id ? undefined : 'addressed'
+  return answerAddressId(to, ctx.config) === _id ? undefined : 'addressed'
 }
 
 /** What was decided at the first time stays: a mail that was refused is not sent later. */

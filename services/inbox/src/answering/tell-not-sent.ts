@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind } from '@family-inbox/proto/mail/v1/mail'
 import { trySpendRateLimits } from '@family-inbox/service-kit/mongo/rate-limit'
 import { HOUR_MS } from '@family-inbox/service-kit/time/days'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { AnswerAddress } from '../models/answer-address.ts'
 import { publicIdOf } from '../models/message.ts'
@@ -52,7 +51,7 @@ export async function tellNotSent(
   const limit = { _id: `not-sent/${_id}`, windows: ONE_AN_HOUR }
   if (!(await trySpendRateLimits(ctx.mailLimits, [limit], key))) return
   await ctx.mailQueue.send({
-    id: `not-sent-${createHash('sha256').update(`${_id}\n${key}`).digest('hex').slice(0, 32)}`,
+    id: deriveMailId('not-sent', [_id, key]),
     kind: MailKind.NOT_SENT,
     workspaceId,
     ...fromService(member),

@@ -4,20 +4,23 @@ import { foldEmail } from '@family-inbox/service-kit/rpc/text-rules'
 import type { Context } from '../context.ts'
 import { type AnswerAddress, findAnswerAddress } from '../models/answer-address.ts'
 import type { Delivery } from '../models/delivery.ts'
+import type { DeliveryTest } from '../models/delivery-test.ts'
 import type { InboxAddress } from '../models/inbox-address.ts'
 import type { Inbox } from '../models/message.ts'
-import { localPartOf } from '../own-address.ts'
+import { localPartOf, type MailPlace } from '../own-address.ts'
 import { findReturned } from '../sending/return-path.ts'
+import { findDeliveryTest } from './receive-delivery-test.ts'
 import { refusals } from './refusals.ts'
 import { requireStorage } from './store-within-limits.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
-/** An inbox, the return path of one mail, where a notification is answered, the sender of all our mail, or the operator. */
+/** An inbox, the return path of one mail, where a notification is answered, a test of outgoing mail, the sender of all our mail, or the operator. */
 export type Recipient =
   | { inbox: RecipientInbox }
   | { returned: Delivery }
   | { answer: AnswerAddress }
+  | { test: DeliveryTest }
   | 'sender'
   | 'postmaster'
 
@@ -41,21 +44,23 @@ export async function acceptRecipient(
   attempts.sinceMail += 1
   if (attempts.sinceMail > MAX_ATTEMPTS) throw refusals.tooManyErrors()
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
-  if (isPostmaster(recipient, ctx.config.mailDomain)) return requirePostmaster(ctx)
-  const { inbox, returned, answer } = await lookUp(ctx, recipient)
-  if (inbox?.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
-  if (inbox !== undefined && inbox.quota === undefined)
-    await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
-  if (inbox !== undefined) return { inbox }
-  if (returned !== undefined) return { returned }
-  if (answer !== undefined) return { answer }
+  if (isPostmaster(recipient, ctx.config)) return requirePostmaster(ctx)
+  const found = await findRecipient(ctx, recipient)
+  if (found !== undefined && typeof found !== 'string' && 'inbox' in found)
+    await requireSpace(ctx, found.inbox, declaredBytes)
+  if (found !== undefined) return found
   attempts.unknown += 1
   throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
 }
 
+async function requireSpace(ctx: Context, inbox: RecipientInbox, declaredBytes: number): Promise<void> {
+  if (inbox.quota !== undefined && inbox.quota.messages < 1) throw refusals.inboxFull()
+  if (inbox.quota === undefined) await raceDeadline(requireStorage(ctx, inbox, declaredBytes), Date.now() + LIMITS_MS)
+}
+
 /** Accepts it with our domain or without one, in any case (RFC 5321 4.5.1). */
-function isPostmaster(recipient: string, mailDomain: string): boolean {
-  return recipient.toLowerCase() === 'postmaster' || localPartOf(recipient, mailDomain) === 'postmaster'
+function isPostmaster(recipient: string, place: MailPlace): boolean {
+  return recipient.toLowerCase() === 'postmaster' || localPartOf(recipient, place) === 'postmaster'
 }
 
 function requirePostmaster({ config }: Context): 'postmaster' {
@@ -63,14 +68,19 @@ function requirePostmaster({ config }: Context): 'postmaster' {
   return 'postmaster'
 }
 
-async function lookUp(ctx: Context, recipient: string) {
+/** Whose secret address it is. @throws Refusal when the database does not answer */
+export async function findRecipient(ctx: Context, recipient: string): Promise<Recipient | undefined> {
   try {
-    const [inbox, returned, answer] = await Promise.all([
+    const [inbox, returned, answer, test] = await Promise.all([
       findInbox(ctx, recipient),
       raceDeadline(findReturned(ctx, recipient), Date.now() + LOOKUP_MS),
-      raceDeadline(findAnswerAddress(ctx, recipient, ctx.config.mailDomain), Date.now() + LOOKUP_MS),
+      raceDeadline(findAnswerAddress(ctx, recipient, ctx.config), Date.now() + LOOKUP_MS),
+      raceDeadline(findDeliveryTest(ctx, recipient), Date.now() + LOOKUP_MS),
     ])
-    return { inbox, returned, answer }
+    if (inbox !== undefined) return { inbox }
+    if (returned !== undefined) return { returned }
+    if (answer !== undefined) return { answer }
+    return test && { test }
   } catch (error) {
     ctx.logger.warn(describeError(error), 'an address lookup failed')
     throw refusals.tryLater()
@@ -79,7 +89,7 @@ async function lookUp(ctx: Context, recipient: string) {
 
 /** Same query for known and unknown addresses, so timing reveals nothing. */
 export async function findInbox(ctx: Context, recipient: string): Promise<RecipientInbox | undefined> {
-  const localPart = localPartOf(recipient, ctx.config.mailDomain)
+  const localPart = localPartOf(recipient, ctx.config)
   if (localPart === undefined) return undefined
   const fields = { workspaceId: 1, lovedOneId: 1, quota: 1 }
   const lookup = ctx.inboxAddresses.collection.findOne(

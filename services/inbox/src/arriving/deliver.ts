@@ -6,8 +6,10 @@ import type { Context } from '../context.ts'
 import type { AnswerAddress } from '../models/answer-address.ts'
 import type { Inbox } from '../models/message.ts'
 import { hashOriginal, isEmbedded } from '../models/original.ts'
+import { isOwnMessageId } from '../sending/compose.ts'
 import { recordReport } from '../sending/stopped-mail.ts'
 import { findInbox, type Recipient, type RecipientInbox } from './accept-recipient.ts'
+import { receiveDeliveryTest } from './receive-delivery-test.ts'
 import { type ReportMail, receiveFeedback } from './receive-feedback.ts'
 import { refusals } from './refusals.ts'
 import { sendToOperator } from './send-to-operator.ts'
@@ -17,8 +19,6 @@ import { storeWithinQuota } from './store-within-quota.ts'
 
 /** More Received fields indicate a loop (RFC 5321 6.3). */
 const MAX_HOPS = 50
-/** The format of sending/compose.ts. */
-const OWN_ID = /^<[0-9a-f]{40}@/
 
 const returnedMail = count({
   name: 'mail_own_returned_total',
@@ -46,7 +46,10 @@ export async function deliver(ctx: Arriving, incoming: IncomingMail, recipients:
   if (parsed.receivedHops > MAX_HOPS) throw refusals.loop()
   const isForOperator = recipients.includes('postmaster')
   const answered = answersOf(recipients)
-  if (!parsed.report && inboxes.length === 0 && answered.length === 0 && !isForOperator) throw refusals.reportsOnly()
+  const test = recipients.find((recipient) => typeof recipient !== 'string' && 'test' in recipient)
+  if (test !== undefined) await receiveDeliveryTest(ctx, test.test, incoming, parsed)
+  else if (!parsed.report && inboxes.length === 0 && answered.length === 0 && !isForOperator)
+    throw refusals.reportsOnly()
   if (parsed.report) await receiveReport(ctx, { raw, envelope, parsed, report: parsed.report }, recipients)
   const hash = isEmbedded(raw) ? undefined : hashOriginal(raw)
   const mail = { raw, hash, dedupeKey: dedupeKey(parsed, raw), envelope, receivedAt, parsed, isEarlier }
@@ -102,8 +105,7 @@ async function isOwnMail(
   { workspaceId, lovedOneId }: Omit<Inbox, 'addressId'>,
   { messageId, replyTo }: ParsedMessage,
 ): Promise<boolean> {
-  if (messageId === undefined || !OWN_ID.test(messageId) || !messageId.endsWith(`@${ctx.config.mailDomain}>`))
-    return false
+  if (messageId === undefined || !isOwnMessageId(messageId, ctx.config)) return false
   if (await ctx.testMails.exists({ workspaceId, lovedOneId, messageIdHeader: messageId })) return false
   const replyInbox = replyTo && (await findInbox(ctx, replyTo.address))
   return replyInbox === undefined || replyInbox.workspaceId === workspaceId

@@ -6,7 +6,7 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import type { Recipient } from './accept-recipient.ts'
-import { deliver, familiesOf } from './deliver.ts'
+import { familiesOf, type IncomingMail } from './deliver.ts'
 import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import type { Arriving } from './store-mail.ts'
@@ -22,31 +22,34 @@ type Transaction = {
   cutOff: (refusal: Refusal) => void
 }
 
-type ReceiveMail = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<void>
+type ReceiveMail<T> = (stream: SMTPServerDataStream, transaction: Transaction) => Promise<T>
 
-/** RFC 5321 DATA. On return, the message is on disk in every inbox. Other errors than Refusal: the client left. */
-export function createReceiveMail(ctx: Arriving): ReceiveMail {
+/** RFC 5321 DATA. `store` returns when the message is on disk. Other errors than Refusal: the client left. */
+export function createReceiveMail<T>(
+  ctx: Arriving,
+  store: (mail: IncomingMail, recipients: Recipient[]) => Promise<T>,
+): ReceiveMail<T> {
   const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, recipients, cutOff }) => {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...familiesOf(recipients)]
     const share = memory.take(owners, 0)
     if (share === undefined) throw refusals.memoryFull()
     const { raw, release } = await readData(stream, share, cutOff, ctx.config.smtp.idleTimeoutMs)
-    const stored = storeInFairShare(ctx, owners, () => deliver(ctx, { raw, envelope }, recipients))
-    await orTryLater(ctx, stored.finally(release))
+    const stored = storeInFairShare(ctx, owners, () => store({ raw, envelope }, recipients))
+    return orTryLater(ctx, stored.finally(release))
   }
 }
 
 /** Memory and share are released when the work ends, even if the client has left. */
-async function storeInFairShare({ storing }: Context, owners: string[], work: () => Promise<void>): Promise<void> {
+async function storeInFairShare<T>({ storing }: Context, owners: string[], work: () => Promise<T>): Promise<T> {
   using share = storing.take(owners, 1)
   if (share === undefined) throw refusals.tryLater()
-  await work()
+  return await work()
 }
 
-async function orTryLater(ctx: Context, stored: Promise<void>): Promise<void> {
+async function orTryLater<T>(ctx: Context, stored: Promise<T>): Promise<T> {
   try {
-    await raceDeadline(stored, Date.now() + STORE_MS)
+    return await raceDeadline(stored, Date.now() + STORE_MS)
   } catch (error) {
     if (isRefusal(error)) throw error
     ctx.logger.warn(describeError(error), 'a mail could not be stored; the sender was asked to retry')

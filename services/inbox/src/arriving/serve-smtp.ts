@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecureContext } from 'node:tls'
 import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
@@ -11,18 +10,16 @@ import type { SpanOptions } from '@family-inbox/service-kit/observability/tracin
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
+import { deliver } from './deliver.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { createSlowRefusals } from './slow-refusals.ts'
+import { answer, declaredBytes, drain, endConnection } from './smtp-session.ts'
 import type { Arriving } from './store-mail.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
-const DRAIN_MS = 5000
-const POLL_MS = 20
-/** For the last replies to be sent. */
-const FLUSH_MS = 500
 
 const seconds = durations({
   name: 'mail_received_seconds',
@@ -36,7 +33,7 @@ type SmtpServer = AsyncDisposable & { port: number }
 export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, idleTimeoutMs, tlsDir } = ctx.config.smtp
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
-  const receiveMail = createReceiveMail(ctx)
+  const receiveMail = createReceiveMail(ctx, (mail, recipients) => deliver(ctx, mail, recipients))
   const slowly = createSlowRefusals()
   const attempts = new Map<string, RecipientAttempts>()
   const accepted = new WeakMap<SMTPServerAddress, Recipient>()
@@ -58,7 +55,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
       const { id, envelope } = session
       const own = attempts.get(id) ?? { sinceMail: 0, unknown: 0 }
       const recipient = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
-      reply(
+      answer(
         slowly(session, recipient).then((found) => void accepted.set(address, found)),
         callback,
       )
@@ -71,7 +68,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
       idleTimeouts.end(id) // from here on, the message has its own time
       const transaction = { envelope: envelopeOf(session), recipients, cutOff: (reason: Refusal) => cutOff(id, reason) }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
-      reply(
+      answer(
         slowly(session, observeReceived(received)).finally(() => {
           if (receiving.delete(id) && attempts.has(id)) idleTimeouts.begin(id)
         }),
@@ -92,7 +89,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
     port: (server.server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       renewal?.[Symbol.dispose]()
-      await drainSmtp(server, receiving)
+      await drain(server, receiving)
     },
   }
 }
@@ -131,26 +128,6 @@ function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSe
   return { sender, helo: hostNameAppearsAs, peer: remoteAddress }
 }
 
-/** The SIZE parameter of MAIL FROM; smtp-server has rejected non-numbers. */
-function declaredBytes({ mailFrom }: SMTPServerSession['envelope']): number {
-  const { SIZE: size = 0 } = (mailFrom ? mailFrom.args : {}) as { SIZE?: string | number }
-  return Number(size) || 0
-}
-
-type Connection = { send(code: number, text: string): void; close(): void }
-
-function endConnection(connection: Connection, { responseCode, message }: Refusal) {
-  connection.send(responseCode, message)
-  connection.close()
-}
-
-function reply(work: Promise<void>, callback: (error?: Error | null) => void): void {
-  work.then(
-    () => callback(null),
-    (error) => callback(isRefusal(error) ? error : refusals.tryLater()),
-  )
-}
-
 async function observeReceived(work: Promise<void>): Promise<void> {
   const startedAt = performance.now()
   const observe = (code: number) => seconds.observe({ code: `${code}` }, (performance.now() - startedAt) / 1000)
@@ -161,22 +138,6 @@ async function observeReceived(work: Promise<void>): Promise<void> {
     observe(isRefusal(error) ? error.responseCode : 451)
     throw error
   }
-}
-
-/** Idle connections close with 421; those in the middle of a message (`receiving`) get 5 s. */
-async function drainSmtp(server: SMTPServer, receiving: ReadonlySet<string>): Promise<void> {
-  const closed = once(server, 'close')
-  server.close()
-  closeConnections(server, (id) => !receiving.has(id))
-  const deadline = Date.now() + DRAIN_MS
-  while (receiving.size > 0 && Date.now() < deadline) await sleep(POLL_MS)
-  closeConnections(server, () => true)
-  await Promise.race([closed, sleep(FLUSH_MS)])
-}
-
-function closeConnections(server: SMTPServer, isMeant: (id: string) => boolean): void {
-  for (const connection of [...server.connections])
-    if (isMeant(connection.id)) connection.send(421, 'Server shutting down')
 }
 
 type IdleTimeouts = {

@@ -5,8 +5,10 @@ import { raceDeadline } from '@family-inbox/service-kit/rpc/deadline'
 import { ImapFlow } from 'imapflow'
 import { MAX_MAIL_BYTES } from '../arriving/read-data.ts'
 import type { Context } from '../context.ts'
-import type { FetchedMailbox, MailboxServer } from '../models/mailbox.ts'
-import { MailboxProblem } from './mailbox-problem.ts'
+import type { FetchedMailbox, MailboxServer, Problem } from '../models/mailbox.ts'
+import { MailboxProblem, problemOf } from './mailbox-problem.ts'
+import { requireHeld } from './require-held.ts'
+import { refreshAccess } from './tokens.ts'
 
 const RESOLVE_MS = 5000
 const CONNECT_MS = 15_000
@@ -15,16 +17,13 @@ const IDLE_MS = 4 * 60_000
 const MEGABYTE = 1024 * 1024
 
 /** The caller closes the client; so does `signal`. @throws MailboxProblem, or what imapflow throws */
-export async function connect(
-  ctx: Context,
-  { _id, server, sealed }: FetchedMailbox,
-  signal: AbortSignal,
-): Promise<ImapFlow> {
-  const pass = openPassword(ctx, _id, sealed)
+export async function connect(ctx: Context, row: FetchedMailbox, signal: AbortSignal): Promise<ImapFlow> {
+  const { server } = row
+  const auth = await credentialsOf(ctx, row)
   const client = new ImapFlow({
     ...(await target(server, ctx.config.mailboxesOnPrivateHosts)),
     ...encryptionOf(server),
-    auth: { user: server.userName, pass },
+    auth,
     logger: false,
     disableAutoIdle: true,
     maxIdleTime: IDLE_MS,
@@ -45,16 +44,31 @@ export async function connect(
     return client
   } catch (error) {
     client.close()
-    throw error
+    // With a token, it is no password that is wrong.
+    const isRefused = row.oauthProvider !== undefined && problemOf(error) === 'password'
+    throw isRefused ? new MailboxProblem('consent', error) : error
   }
 }
 
-/** @throws MailboxProblem if it was sealed with a key that is lost */
-function openPassword({ mailboxSecrets }: Context, id: string, sealed: string): string {
+async function credentialsOf(ctx: Context, row: FetchedMailbox) {
+  const user = row.server.userName
+  if (row.oauthProvider === undefined) return { user, pass: openSecret(ctx, row, 'password') }
+  const client = ctx.config.mailboxOauth[row.oauthProvider]
+  if (client === undefined) throw new MailboxProblem('consent')
+  const refreshToken = openSecret(ctx, row, 'consent')
+  const tokens = await refreshAccess(client, refreshToken)
+  // Some providers give another one each time, and forget the old one after months.
+  if (tokens.refreshToken !== undefined && tokens.refreshToken !== refreshToken)
+    await requireHeld(ctx, row, { $set: { sealed: ctx.mailboxSecrets.seal(tokens.refreshToken, row._id) } })
+  return { user, accessToken: tokens.accessToken }
+}
+
+/** @throws MailboxProblem if there is none, or it was sealed with a key that is lost */
+function openSecret({ mailboxSecrets }: Context, { _id, sealed = '' }: FetchedMailbox, problem: Problem): string {
   try {
-    return mailboxSecrets.open(sealed, id)
+    return mailboxSecrets.open(sealed, _id)
   } catch (error) {
-    throw new MailboxProblem('password', error)
+    throw new MailboxProblem(problem, error)
   }
 }
 

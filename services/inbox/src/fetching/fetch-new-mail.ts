@@ -8,6 +8,7 @@ import { isRefusal } from '../arriving/refusals.ts'
 import type { Arriving } from '../arriving/store-mail.ts'
 import { crashPoint } from '../crash-points.ts'
 import type { FetchedMailbox, Position } from '../models/mailbox.ts'
+import { findRecipients } from './find-recipients.ts'
 import { MailboxProblem } from './mailbox-problem.ts'
 import { requireHeld } from './require-held.ts'
 import { type MailFacts, whichMail } from './which-mail.ts'
@@ -109,12 +110,13 @@ async function store(fetching: Fetching, { uid, size, internalDate }: MailFacts,
   const envelope = { sender: readReturnPath(raw), helo: '', peer: '', fetched }
   const receivedAt = new Date(Math.min(internalDate.getTime(), Date.now()))
   try {
-    const recipients = [{ inbox: await requireInbox(fetching) }]
+    const named = await findRecipients(ctx, row, raw)
+    const recipients = named.length > 0 ? named : [{ inbox: await requireInbox(fetching) }]
     await deliver(ctx, { raw, envelope, ...(isEarlier && { receivedAt, isEarlier }) }, recipients)
     return true
   } catch (error) {
-    // A mail that loops never gets better, and must not hold up the others.
-    if (isRefusal(error) && error.responseCode === 554) return false
+    // A mail that loops, or is no report at an address for reports, never gets better, and must not hold up the others.
+    if (isRefusal(error) && error.responseCode >= 550) return false
     throw error
   }
 }

@@ -64,6 +64,7 @@ const LONGEST_WAIT_MS = 30 * MINUTE_MS
 /** What only time or the family solves is not tried each few seconds. */
 const SHORTEST_WAIT: Partial<Record<Problem, number>> = {
   password: 5 * MINUTE_MS,
+  consent: 5 * MINUTE_MS,
   folder: MINUTE_MS,
   moveFolder: MINUTE_MS,
   privateHost: 10 * MINUTE_MS,
@@ -71,7 +72,7 @@ const SHORTEST_WAIT: Partial<Record<Problem, number>> = {
   tooMuchMail: 5 * MINUTE_MS,
 }
 /** Providers lock an account after a few wrong passwords. The others last a day, with the longest wait. */
-const MAX_FAILURES: Partial<Record<Problem, number>> = { password: 3, inboxGone: 1 }
+const MAX_FAILURES: Partial<Record<Problem, number>> = { password: 3, consent: 3, inboxGone: 1 }
 const MAX_OTHER_FAILURES = 60
 /** These are ours, or end without anybody: fetching is never given up. */
 const NEVER_GIVEN_UP: readonly Problem[] = ['storageFull', 'tooMuchMail']

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { MailKind } from '@family-inbox/proto/mail/v1/mail'
 import { nameInMail } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { FetchedMailbox } from '../models/mailbox.ts'
 
@@ -18,7 +17,7 @@ export async function tellOwner(
   const name = nameInMail(lovedOnes.find(({ id }) => id === lovedOneId)?.name ?? '')
   for (const recipient of recipients)
     await ctx.mailQueue.send({
-      id: `mailbox-${createHash('sha256').update(`${_id}\n${recipient.personId}\n${givenUp}`).digest('hex').slice(0, 32)}`,
+      id: deriveMailId('mailbox', [_id, recipient.personId, givenUp]),
       kind: MailKind.MAILBOX,
       workspaceId,
       ...fromService(recipient),

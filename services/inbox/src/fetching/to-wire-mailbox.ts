@@ -28,6 +28,13 @@ const PROBLEMS: Record<Problem, MailboxProblem> = {
   tooMuchMail: MailboxProblem.TOO_MUCH_MAIL,
   inboxGone: MailboxProblem.INBOX_GONE,
   server: MailboxProblem.SERVER,
+  consent: MailboxProblem.CONSENT,
+}
+
+const PAUSED: Record<NonNullable<FetchedMailbox['paused']>, MailboxState> = {
+  byMember: MailboxState.PAUSED,
+  givenUp: MailboxState.GIVEN_UP,
+  notConnected: MailboxState.NOT_CONNECTED,
 }
 
 export function toWireMailbox(row: Omit<FetchedMailbox, 'sealed'>): WireMailbox {
@@ -43,6 +50,7 @@ export function toWireMailbox(row: Omit<FetchedMailbox, 'sealed'>): WireMailbox 
     checkedAt: row.checkedAt,
     fetched: row.fetched,
     tooLarge: row.tooLarge,
+    oauthProvider: row.oauthProvider ?? '',
   }
 }
 
@@ -51,7 +59,7 @@ function stateOf({
   problem,
   checkedAt,
 }: Pick<FetchedMailbox, 'paused' | 'problem' | 'checkedAt'>): MailboxState {
-  if (paused !== undefined) return paused === 'givenUp' ? MailboxState.GIVEN_UP : MailboxState.PAUSED
+  if (paused !== undefined) return PAUSED[paused]
   if (problem !== undefined) return MailboxState.FAILING
   return checkedAt === undefined ? MailboxState.CONNECTING : MailboxState.WORKING
 }

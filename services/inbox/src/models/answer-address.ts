@@ -3,7 +3,7 @@ import { expiresAfter } from '@family-inbox/service-kit/mongo/mongo'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import type { Connection } from 'mongoose'
-import { wholeLocalPart } from '../own-address.ts'
+import { addressAt, type MailPlace, wholeLocalPart } from '../own-address.ts'
 
 /** Where one member answers one message by mail: the Reply-To of a notification. It proves nothing. */
 export type AnswerAddress = {
@@ -53,13 +53,13 @@ export function answerAddressModel(connection: Connection) {
 type Rows = { answerAddresses: ReturnType<typeof answerAddressModel> }
 
 /** @param secret in hex */
-export function formatAnswerAddress(secret: string, mailDomain: string): string {
-  return `${PREFIX}${secret.slice(0, SECRET_CHARS)}@${mailDomain}`
+export function formatAnswerAddress(secret: string, place: MailPlace): string {
+  return addressAt(place, `${PREFIX}${secret.slice(0, SECRET_CHARS)}`)
 }
 
 /** The stored form of an address; undefined if it is none. */
-export function answerAddressId(address: string, mailDomain: string): string | undefined {
-  const local = wholeLocalPart(address, mailDomain)
+export function answerAddressId(address: string, place: MailPlace): string | undefined {
+  const local = wholeLocalPart(address, place)
   if (local === undefined || !LOCAL_PART.test(local)) return undefined
   return createHash('sha256').update(local).digest('hex')
 }
@@ -68,9 +68,9 @@ export function answerAddressId(address: string, mailDomain: string): string | u
 export async function findAnswerAddress(
   { answerAddresses }: Rows,
   recipient: string,
-  mailDomain: string,
+  place: MailPlace,
 ): Promise<AnswerAddress | undefined> {
-  const _id = answerAddressId(recipient, mailDomain)
+  const _id = answerAddressId(recipient, place)
   if (_id === undefined) return undefined
   return (await answerAddresses.findById(_id).lean<AnswerAddress | null>()) ?? undefined
 }

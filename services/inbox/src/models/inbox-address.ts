@@ -2,6 +2,7 @@ import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
+import { addressAt, type MailPlace } from '../own-address.ts'
 
 /** A loved one's private address. Rows are never deleted, so no address is issued twice. */
 export type InboxAddress = {
@@ -48,8 +49,8 @@ export function newAddress(): Pick<InboxAddress, '_id' | 'localPart' | 'createdA
   return { _id: newId('adr'), localPart: randomText(LOCAL_PART_LENGTH), createdAt: new Date() }
 }
 
-export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, mailDomain: string): string {
-  return `${localPart}@${mailDomain}`
+export function formatAddress({ localPart }: Pick<InboxAddress, 'localPart'>, place: MailPlace): string {
+  return addressAt(place, localPart)
 }
 
 /** The newest address of a loved one's inbox. It may be retired by now. @throws when there never was one */

@@ -8,6 +8,7 @@ import { conversationStatusModel } from './conversation-status.ts'
 import { correspondentModel } from './correspondent.ts'
 import { deletedNoteModel } from './deleted-note.ts'
 import { deliveryModel } from './delivery.ts'
+import { deliveryTestModel } from './delivery-test.ts'
 import { draftModel } from './draft.ts'
 import { inboxAddressModel } from './inbox-address.ts'
 import { indexEntryModel } from './index-entry.ts'
@@ -53,6 +54,7 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     replyProposals: replyProposalModel(connection),
     drafts: draftModel(connection),
     deliveries: deliveryModel(connection, config.sentMailKeptDays),
+    deliveryTests: deliveryTestModel(connection),
     mailLimits: mailLimitModel(connection),
     stoppedRecipients: stoppedRecipientModel(connection),
     stoppedWorkspaces: stoppedWorkspaceModel(connection),

@@ -2,6 +2,7 @@ import type { SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
 import { type Connection, Schema } from 'mongoose'
+import type { OauthProviderId } from '../oauth-providers.ts'
 
 export type MailboxServer = {
   /** A host name in ASCII and lower case, or an IP address. */
@@ -25,6 +26,7 @@ export type Problem =
   | 'tooMuchMail'
   | 'inboxGone'
   | 'server'
+  | 'consent'
 
 /** Where fetching is in the folder. UIDs mean something only under the same UIDVALIDITY (RFC 9051 2.3.1.1). */
 export type Position = {
@@ -45,8 +47,9 @@ export type FetchedMailbox = {
   /** The row of the address that mail goes to; a retired one still works, so that no mail is stored twice. */
   addressId: string
   server: MailboxServer
-  /** The password, sealed with the row's id. */
-  sealed: string
+  /** The password, or the refresh token of `oauthProvider`, sealed with the row's id. Absent before the owner signed in there. */
+  sealed?: string
+  oauthProvider?: OauthProviderId
   action: 'leave' | 'markRead' | 'move'
   moveTo?: string
   /** As in a sender filter; empty: everybody. */
@@ -65,7 +68,7 @@ export type FetchedMailbox = {
   problem?: Problem
   /** In a row. */
   failures: number
-  paused?: 'byMember' | 'givenUp'
+  paused?: 'byMember' | 'givenUp' | 'notConnected'
   /** How often it was given up; absent for never. */
   givenUp?: number
 }
@@ -81,6 +84,7 @@ const schema = rowSchema<FetchedMailbox>(
     addressId: String,
     server: Mixed,
     sealed: String,
+    oauthProvider: String,
     action: String,
     moveTo: String,
     senders: [String],
@@ -114,6 +118,7 @@ export const EXPORTED_MAILBOX = {
   _id: 0,
   lovedOneId: 1,
   server: 1,
+  oauthProvider: 1,
   action: 1,
   moveTo: 1,
   senders: 1,
@@ -125,7 +130,10 @@ type Sealed = { mailboxes: ReturnType<typeof mailboxModel>; mailboxSecrets: Secr
 /** So that older keys can be removed from the settings. A password that changes meanwhile is sealed with the first key already. */
 export async function resealPasswords({ mailboxes, mailboxSecrets, logger }: Sealed): Promise<void> {
   let changed = 0
-  for await (const { _id, sealed } of mailboxes.find({}, { sealed: 1 }).lean().cursor()) {
+  for await (const { _id, sealed = '' } of mailboxes
+    .find({ sealed: { $exists: true } }, { sealed: 1 })
+    .lean()
+    .cursor()) {
     if (mailboxSecrets.isCurrent(sealed)) continue
     try {
       const again = mailboxSecrets.seal(mailboxSecrets.open(sealed, _id), _id)

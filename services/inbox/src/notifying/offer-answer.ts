@@ -44,11 +44,11 @@ export async function offerAnswer(ctx: Context, notified: Notified): Promise<Ans
     .findById(messageRowId, { lovedOneId: 1, ...RECIPIENT_FIELDS })
     .lean<Pick<Message, 'lovedOneId' | keyof typeof RECIPIENT_FIELDS> | null>()
   if (message === null || resolveReplyTo(message, ctx.config) === undefined) return NO_OFFER
-  const { answerAddressKey, mailDomain } = ctx.config
-  const replyTo = formatAnswerAddress(createHmac('sha256', answerAddressKey).update(mailId).digest('hex'), mailDomain)
+  const secret = createHmac('sha256', ctx.config.answerAddressKey).update(mailId).digest('hex')
+  const replyTo = formatAnswerAddress(secret, ctx.config)
   const { workspaceId, personId } = setting
   const row = {
-    _id: answerAddressId(replyTo, mailDomain) ?? '',
+    _id: answerAddressId(replyTo, ctx.config) ?? '',
     workspaceId,
     lovedOneId: message.lovedOneId,
     personId,

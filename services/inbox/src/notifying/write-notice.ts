@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { LovedOne, MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { nameInMail, toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { stillWanted } from '../conversations/end-reminders.ts'
 import { findAssignable } from '../conversations/find-assignable.ts'
@@ -120,11 +119,8 @@ function noticeMail(
 ): OutgoingMail {
   const [only] = lines.length === 1 ? lines : []
   const family = toMailName(workspaceName) || 'your family'
-  const digest = createHash('sha256')
-    .update(`${_id}\n${pending.join('\n')}`)
-    .digest('hex')
   return {
-    id: `notice-${digest.slice(0, 32)}`,
+    id: deriveMailId('notice', [_id, ...pending]),
     kind: MailKind.NEW_MAIL,
     workspaceId,
     ...fromService(recipient),

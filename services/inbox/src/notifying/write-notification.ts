@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type LovedOne, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { nameInMail, toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { waitingProposals } from '@family-inbox/workspace-kit/proposals'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
@@ -30,7 +29,7 @@ export async function writeNotification(ctx: Context, setting: DueSetting): Prom
     recipient.role === Role.VIEWER ? 0 : countWaiting(ctx, setting, answer.proposedAt),
   ])
   if (lovedOnes.length === 0 && waiting === 0) return false
-  const id = mailIdOf(setting)
+  const id = deriveMailId('new-mail', [setting._id, setting.pendingUpTo.toISOString()])
   const family = toMailName(answer.workspaceName) || 'your family'
   const messageRowIds = waiting === 0 ? lovedOnes.flatMap(({ rowIds }) => rowIds) : []
   const offer = await offerAnswer(ctx, { setting, role: recipient.role, family, mailId: id, messageRowIds })
@@ -65,11 +64,6 @@ async function countNew(ctx: Context, setting: DueSetting, lovedOnes: LovedOne[]
     const { count = 0, rowIds = [] } = known.get(id) ?? {}
     return count === 0 ? [] : [{ name, count, rowIds }]
   })
-}
-
-/** The same for every attempt. */
-function mailIdOf({ _id, pendingUpTo }: DueSetting): string {
-  return `new-mail-${createHash('sha256').update(`${_id}\n${pendingUpTo.toISOString()}`).digest('hex').slice(0, 32)}`
 }
 
 type NewMailSummary = {

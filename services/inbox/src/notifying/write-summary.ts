@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { type AuditCount, type CountCallsResponse, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { type MailRecipient, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { describeDone } from '@family-inbox/workspace-kit/describe-done'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import { TOOLS } from '@family-inbox/workspace-kit/tool-catalogue'
 import type { Context } from '../context.ts'
 import type { NotificationSetting } from '../models/notification-setting.ts'
@@ -86,11 +85,10 @@ function summaryMail(
   workspaceName: string,
   lines: string[],
 ): OutgoingMail {
-  const digest = createHash('sha256').update(`${_id}\n${summaryUpTo.toISOString()}`).digest('hex')
   const family = toMailName(workspaceName) || 'your family'
   const day = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'long', month: 'long', day: 'numeric' })
   return {
-    id: `summary-${digest.slice(0, 32)}`,
+    id: deriveMailId('summary', [_id, summaryUpTo.toISOString()]),
     kind: MailKind.NEW_MAIL,
     workspaceId,
     ...fromService(recipient),

@@ -1,8 +1,9 @@
-import type { ClientSession, Collection } from 'mongoose'
+import type { ClientSession, Collection, Model } from 'mongoose'
 import type { Context } from '../context.ts'
 import { mergeStatuses } from '../conversations/merge-statuses.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { type Draft, draftId, mailDraftId } from '../models/draft.ts'
+import type { inboxModels } from '../models/index.ts'
 import { messageRowId } from '../models/message.ts'
 import { readMarkId } from '../models/read-mark.ts'
 
@@ -14,15 +15,9 @@ export type Carried = { from: string; to: string; lovedOneId: string }
  * id meanwhile.
  */
 export async function carryOver(ctx: Context, carried: Carried[], session: ClientSession): Promise<void> {
-  const { notes, reminders, replies, replyProposals, answerAddresses, replyFiles, deletedNotes } = ctx
-  const both = ({ to, lovedOneId }: Carried) => ({ messageRowId: to, lovedOneId })
-  for (const { collection } of [notes, reminders, replies, replyProposals, answerAddresses])
-    await collection.bulkWrite(carried.map(updateOf(both)), { session })
-  await replyFiles.collection.bulkWrite(carried.map(updateOf(({ to }) => ({ messageRowId: to }))), { session })
-  const inNote = ({ to, lovedOneId }: Carried) => ({ 'note.messageRowId': to, 'note.lovedOneId': lovedOneId })
-  await deletedNotes.collection.bulkWrite(carried.map(updateOf((one) => ({ ...both(one), ...inNote(one) }))), {
-    session,
-  })
+  for (const [name, fieldsOf] of Object.entries(FIELDS))
+    if (fieldsOf !== undefined)
+      await ctx[name as keyof typeof FIELDS].collection.bulkWrite(carried.map(updateOf(fieldsOf)), { session })
   const toOf = new Map(carried.map((one) => [one.from, one]))
   const isOfThem = { messageRowId: { $in: [...toOf.keys()] } }
   await rename(ctx.drafts.collection, isOfThem, session, ({ personId, messageRowId: from, kind }) => {
@@ -39,6 +34,37 @@ export async function carryOver(ctx: Context, carried: Carried[], session: Clien
   }))
   await carryEntries(ctx, carried, session)
 }
+
+const inInbox = ({ to, lovedOneId }: Carried) => ({ messageRowId: to, lovedOneId })
+
+/** What changes in the rows that name their message. Forgetting a collection does not compile. */
+const FIELDS = {
+  notes: inInbox,
+  reminders: inInbox,
+  replies: inInbox,
+  replyProposals: inInbox,
+  answerAddresses: inInbox,
+  replyFiles: ({ to }: Carried) => ({ messageRowId: to }),
+  deletedNotes: (one: Carried) => ({
+    ...inInbox(one),
+    'note.messageRowId': one.to,
+    'note.lovedOneId': one.lovedOneId,
+  }),
+  // Their ids name it, too.
+  drafts: undefined,
+  readMarks: undefined,
+  // Where each message went.
+  movedMessages: undefined,
+} satisfies Record<NamesMessage, ((one: Carried) => object) | undefined>
+
+type Models = ReturnType<typeof inboxModels>
+type NamesMessage = {
+  [Name in keyof Models]: Models[Name] extends Model<infer Row>
+    ? 'messageRowId' extends keyof Row
+      ? Name
+      : never
+    : never
+}[keyof Models]
 
 function updateOf(fieldsOf: (one: Carried) => object) {
   return (one: Carried) => ({

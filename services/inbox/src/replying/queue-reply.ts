@@ -42,7 +42,7 @@ async function queueReply(ctx: Context, stored: Reply): Promise<void> {
     message.isAside ? undefined : indexReply(ctx, reply),
     ctx.correspondents.bulkWrite([reply.to, ...(reply.cc ?? [])].map((to) => wroteTo({ ...reply, to }))),
   ])
-  const mail = replyMail(reply, message, formatAddress(address, ctx.config.mailDomain))
+  const mail = replyMail(reply, message, formatAddress(address, ctx.config))
   await queueMail(ctx, mail, 'reply-queued')
   for (const copy of copiesOf(mail)) await queueMail(ctx, copy, 'copy-queued')
   await ctx.replies.updateOne({ _id: reply._id }, { $set: { mailQueuedAt: new Date() } })

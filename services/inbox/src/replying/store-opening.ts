@@ -38,7 +38,7 @@ async function toRow(
 ): Promise<Message> {
   const { _id, workspaceId, lovedOneId, messageRowId, name, to, cc = [], body, footer, createdAt } = reply
   const text = [body, footer].filter((part) => part).join('\n\n')
-  const from = { name, address: formatAddress(address, config.mailDomain) }
+  const from = { name, address: formatAddress(address, config) }
   const known = await correspondents.findById(correspondentId(workspaceId, to), { name: 1 }).lean()
   const original = await new MailComposer({ from, to, cc, subject, text, date: createdAt }).compile().build()
   return {

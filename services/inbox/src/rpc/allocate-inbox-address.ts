@@ -9,7 +9,7 @@ export function allocateInboxAddress(ctx: Context): Handler<AllocateInboxAddress
   return async ({ lovedOneId }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
     const row = await findOrAllocate(ctx, { workspaceId, lovedOneId, ...NOT_RETIRED })
-    return { address: formatAddress(row, ctx.config.mailDomain) }
+    return { address: formatAddress(row, ctx.config) }
   }
 }
 

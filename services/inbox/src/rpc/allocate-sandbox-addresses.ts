@@ -19,9 +19,8 @@ export function allocateSandboxAddresses(
     })
     const areNew = await insertOnce(ctx.inboxAddresses.collection, rows)
     const addresses = rows.map((row, index) => (areNew[index] ? row : findEarlier(ctx, row)))
-    const { mailDomain } = ctx.config
     return {
-      addresses: (await Promise.all(addresses)).map((row) => (row === null ? '' : formatAddress(row, mailDomain))),
+      addresses: (await Promise.all(addresses)).map((row) => (row === null ? '' : formatAddress(row, ctx.config))),
     }
   }
 }

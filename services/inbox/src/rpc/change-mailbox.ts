@@ -19,7 +19,9 @@ export function changeMailbox(ctx: Context): Handler<ChangeMailboxRequest, Chang
       },
       $unset: { holder: 1, ...(paused && { dueAt: 1 }), ...(resumed && { paused: 1, problem: 1 }) },
     }
-    const { matchedCount } = await ctx.mailboxes.updateOne({ _id, workspaceId }, change)
+    // A password would take the place of the access that the account's provider gave.
+    const own = { _id, workspaceId, ...(password !== undefined && { oauthProvider: { $exists: false } }) }
+    const { matchedCount } = await ctx.mailboxes.updateOne(own, change)
     if (matchedCount === 0) throw mailboxNotFound()
     ctx.wake.mailboxes()
     return {}

@@ -96,7 +96,7 @@ async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerat
 async function* shownAddresses(ctx: Context, workspaceId: string): AsyncGenerator<object> {
   const rows = ctx.inboxAddresses.find({ workspaceId }).sort({ createdAt: 1 }).lean().cursor()
   for await (const { lovedOneId, createdAt, removedAt, ...row } of rows)
-    yield { address: formatAddress(row, ctx.config.mailDomain), lovedOneId, createdAt, removedAt }
+    yield { address: formatAddress(row, ctx.config), lovedOneId, createdAt, removedAt }
 }
 
 /** Waits for memory first; yields nothing if the message is being deleted. */

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { toWireConfirmation } from '../finding/to-summary.ts'
 import { formatAddress, NOT_RETIRED } from '../models/inbox-address.ts'
 import { type Message, publicIdOf } from '../models/message.ts'
+import { isOwnMessageId } from '../sending/compose.ts'
 import { describeTestMail } from '../sending/describe-test-mail.ts'
 
 const RECENT_MS = 24 * 3_600_000
@@ -25,7 +26,7 @@ export function getForwarding(ctx: Context): Handler<GetForwardingRequest, GetFo
       findMail(ctx, inbox),
     ])
     return {
-      address: address === null ? '' : formatAddress(address, ctx.config.mailDomain),
+      address: address === null ? '' : formatAddress(address, ctx.config),
       confirmation: request?.forwardingConfirmation && toWireConfirmation(request.forwardingConfirmation),
       confirmationReceivedAt: request?.receivedAt,
       confirmationAuthentic: request?.authenticity && isProven(request),
@@ -53,8 +54,7 @@ async function findMail(ctx: Context, inbox: Inbox) {
     .sort({ receivedAt: -1, _id: -1 })
     .limit(20)
     .lean()
-  const ours = `@${ctx.config.mailDomain}>`
-  return newest.find((row) => !row.forwardingConfirmation && !row.messageIdHeader?.endsWith(ours)) ?? null
+  return newest.find((row) => !row.forwardingConfirmation && !isOwnMessageId(row.messageIdHeader, ctx.config)) ?? null
 }
 
 function since(): Date {

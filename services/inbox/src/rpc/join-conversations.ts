@@ -7,11 +7,18 @@ import { joinByHand } from '../rearranging/join-by-hand.ts'
 /** Puts a message's conversation with another one of the same inbox. Owner and coordinators only. */
 export function joinConversations(ctx: Context): Handler<JoinConversationsRequest, JoinConversationsResponse> {
   return async ({ messageId, lovedOneId, withMessageId, seenConversationId: seenId }, call) => {
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
     requirePerson(call)
+    const { workspaceId, personId, name } = member
     const inbox = { workspaceId, lovedOneId }
     const rearrangementId = await joinByHand(ctx, inbox, { messageId, withMessageId, seenId }, { personId, name })
     ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+    if (rearrangementId !== '')
+      await ctx.recordAct(member, {
+        act: 'join_conversations',
+        message: { messageId, lovedOneId },
+        once: rearrangementId,
+      })
     return { rearrangementId }
   }
 }

@@ -11,7 +11,7 @@ export function listInboxAddresses(ctx: Context): Handler<ListInboxAddressesRequ
     ])
     const addresses = rows.map((row) => ({
       lovedOneId: row.lovedOneId,
-      address: formatAddress(row, ctx.config.mailDomain),
+      address: formatAddress(row, ctx.config),
     }))
     return { addresses }
   }

@@ -8,6 +8,6 @@ export function listMailboxes(ctx: Context): Handler<ListMailboxesRequest, ListM
   return async (_request, call) => {
     const { workspaceId } = await ctx.requireMember(call)
     const rows = await ctx.mailboxes.find({ workspaceId }, { sealed: 0 }).sort({ addedAt: 1 }).lean()
-    return { mailboxes: rows.map(toWireMailbox) }
+    return { mailboxes: rows.map(toWireMailbox), oauthProviders: Object.keys(ctx.config.mailboxOauth) }
   }
 }

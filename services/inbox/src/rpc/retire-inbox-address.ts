@@ -9,7 +9,7 @@ import { localPartOf } from '../own-address.ts'
 export function retireInboxAddress(ctx: Context): Handler<RetireInboxAddressRequest, RetireInboxAddressResponse> {
   return async ({ lovedOneId, address }, call) => {
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
-    const localPart = localPartOf(address, ctx.config.mailDomain) ?? ''
+    const localPart = localPartOf(address, ctx.config) ?? ''
     const row = await ctx.inboxAddresses.findOne({ workspaceId, lovedOneId, localPart }, { _id: 1 }).lean()
     if (row === null)
       throw new StatusError('NOT_FOUND', 'This address does not belong to this loved one.', { field: 'address' })

@@ -24,7 +24,7 @@ export function sendTestMail(ctx: Context): Handler<SendTestMailRequest, SendTes
       throw new StatusError('FAILED_PRECONDITION', 'This inbox has no active address. Create one first.')
     await requireTestMailLimit(ctx, workspaceId, lovedOneId)
     const testMail = await insertOnce(ctx, workspaceId, lovedOneId, key)
-    await ctx.mailQueue.send(compose(testMail, formatAddress(address, ctx.config.mailDomain)))
+    await ctx.mailQueue.send(compose(testMail, formatAddress(address, ctx.config)))
     return { testMail: await describeTestMail(ctx, testMail) }
   }
 }

@@ -7,10 +7,17 @@ import { takeOut } from '../rearranging/take-out.ts'
 /** Makes a message a conversation of its own. Owner and coordinators only. */
 export function takeOutMessage(ctx: Context): Handler<TakeOutMessageRequest, TakeOutMessageResponse> {
   return async ({ messageId, lovedOneId }, call) => {
-    const { workspaceId, personId, name } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
     requirePerson(call)
+    const { workspaceId, personId, name } = member
     const rearrangementId = await takeOut(ctx, { workspaceId, lovedOneId }, messageId, { personId, name })
     ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+    if (rearrangementId !== '')
+      await ctx.recordAct(member, {
+        act: 'take_out_message',
+        message: { messageId, lovedOneId },
+        once: rearrangementId,
+      })
     return { rearrangementId }
   }
 }

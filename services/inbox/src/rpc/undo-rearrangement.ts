@@ -7,10 +7,16 @@ import { undoRearrangement as undo } from '../rearranging/undo.ts'
 /** Takes back a join or a taking out, whoever did it. Owner and coordinators only. */
 export function undoRearrangement(ctx: Context): Handler<UndoRearrangementRequest, UndoRearrangementResponse> {
   return async ({ messageId, lovedOneId, rearrangementId }, call) => {
-    const { workspaceId } = await ctx.requireMember(call, { lovedOneId, write: true })
+    const member = await ctx.requireMember(call, { lovedOneId, write: true })
+    const { workspaceId } = member
     requirePerson(call)
     await undo(ctx, { workspaceId, lovedOneId }, messageId, rearrangementId)
     ctx.liveUpdates.announce(workspaceId, { lovedOneId })
+    await ctx.recordAct(member, {
+      act: 'undo_rearrangement',
+      message: { messageId, lovedOneId },
+      once: rearrangementId,
+    })
     return {}
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { escapeHtml } from '@family-inbox/service-kit/text/escape-html'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
@@ -16,8 +16,10 @@ const BUTTON =
 /** The fields that stay the same at every attempt. `returnPath` is where reports about it go (RFC 5321 4.4). */
 type Sending = { senderAddress: string; messageId: string; returnPath: string; queuedAt: Date }
 
+type Composed = SendMailOptions & { baseBoundary: string }
+
 /** Only mail from a person lacks Auto-Submitted (RFC 3834 5). */
-export function composeMail(mail: OutgoingMail, sending: Sending): SendMailOptions {
+export function composeMail(mail: OutgoingMail, sending: Sending): Composed {
   return {
     envelope: { from: sending.returnPath, to: [mail.toAddress] },
     from: { name: mail.fromName || PRODUCT, address: sending.senderAddress },
@@ -30,11 +32,17 @@ export function composeMail(mail: OutgoingMail, sending: Sending): SendMailOptio
     ...(mail.calendarReply && { alternatives: [{ contentType: CALENDAR_REPLY, content: mail.calendarReply }] }),
     date: sending.queuedAt,
     messageId: sending.messageId,
+    baseBoundary: boundaryFor(sending.messageId),
     ...(mail.inReplyTo !== '' && { inReplyTo: mail.inReplyTo, references: mail.references }),
     headers: { ...(mail.kind !== MailKind.REPLY && AUTOMATIC), ...unsubscribeHeaders(mail) },
     disableFileAccess: true,
     disableUrlAccess: true,
   }
+}
+
+/** The same at every attempt, as everything else is. */
+function boundaryFor(messageId: string): string {
+  return createHash('sha256').update(messageId).digest('hex').slice(0, 32)
 }
 
 /** One-click unsubscribe (RFC 8058). */
@@ -49,6 +57,13 @@ export function messageIdHeaderFor(
   { mailIdKey, mailDomain }: Pick<Config, 'mailIdKey' | 'mailDomain'>,
 ): string {
   return `<${createHmac('sha256', mailIdKey).update(id).digest('hex').slice(0, 40)}@${mailDomain}>`
+}
+
+const OWN_ID = /^<[0-9a-f]{40}@/
+
+/** Whether a mail is ours, or says so. */
+export function isOwnMessageId(id: string | undefined, { mailDomain }: Pick<Config, 'mailDomain'>): boolean {
+  return id !== undefined && OWN_ID.test(id) && id.endsWith(`@${mailDomain}>`)
 }
 
 function textPart({ text, actionLabel, actionUrl }: OutgoingMail): string {

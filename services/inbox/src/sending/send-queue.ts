@@ -11,6 +11,7 @@ import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { ensureMailStream, MAIL_STREAM, MAIL_SUBJECTS, readSignedMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import { sendOnce } from './send-once.ts'
+import { createSignMail } from './sign-mail.ts'
 import { outboxTransport, smtpTransport, type Transport } from './transport.ts'
 
 const CONSUMER = 'inbox-sender'
@@ -22,7 +23,8 @@ const TROUBLE_MS = 2000
 /** Sends queued mail. A mail leaves the queue when it is done; otherwise it returns after the delay from `sendOnce`. */
 export function sendQueue(ctx: Context): AsyncDisposable {
   const { smtpUrl, outboxDir } = ctx.config
-  const transport = smtpUrl === undefined ? outboxTransport(outboxDir) : smtpTransport(smtpUrl)
+  const signing = createSignMail(ctx.config)
+  const transport = smtpUrl === undefined ? outboxTransport(outboxDir, signing) : smtpTransport(smtpUrl, signing)
   const consumer = consumeStream({
     connection: ctx.mailQueue.connection,
     stream: MAIL_STREAM,

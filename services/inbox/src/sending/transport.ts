@@ -5,6 +5,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer/index.js'
+import type { SignMail } from './sign-mail.ts'
 
 /** A full mailbox or an oversized mail (RFC 3463 section 3): the next mail may be accepted. */
 const TEMPORARY_STATUS = /\b5\.(?:2\.[23]|3\.4)\b/
@@ -21,40 +22,43 @@ export type Transport = {
 /** In total less than the queue's ack timeout. */
 const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
 
-export function smtpTransport(url: string): Transport {
+export function smtpTransport(url: string, signing: SignMail): Transport {
   const transporter = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
   return {
-    async send(mail, _id, claim) {
-      const message = new MailComposer(mail).compile()
-      const envelope = message.getEnvelope()
-      let ended: boolean | undefined
-      const end = async () => {
-        ended = await claim()
-        if (!ended) throw new Error('another sender finishes this mail')
-      }
-      const held = new Transform({
-        transform: (chunk, _encoding, done) => done(null, chunk),
-        flush: (done) => void end().then(() => done(), done),
-      })
-      const source = message.createReadStream()
-      source.on('error', (error) => held.destroy(error)).pipe(held)
-      try {
-        await transporter.sendMail({ envelope, raw: held })
-        return 'sent'
-      } catch (error) {
-        return classifyFailure(error, ended)
-      }
-    },
+    send: (mail, _id, claim) => signing.inTurn(mail, () => hand(mail, claim)),
     close: () => transporter.close(),
+  }
+
+  async function hand(mail: SendMailOptions, claim: () => Promise<boolean>): Promise<SendOutcome> {
+    const message = new MailComposer(mail).compile()
+    const envelope = message.getEnvelope()
+    let ended: boolean | undefined
+    const end = async () => {
+      ended = await claim()
+      if (!ended) throw new Error('another sender finishes this mail')
+    }
+    const held = new Transform({
+      transform: (chunk, _encoding, done) => done(null, chunk),
+      flush: (done) => void end().then(() => done(), done),
+    })
+    // Signed here, so that the end of the mail is still what `claim` holds back.
+    const source = signing.sign(message.createReadStream())
+    source.on('error', (error) => held.destroy(error)).pipe(held)
+    try {
+      await transporter.sendMail({ envelope, raw: held })
+      return 'sent'
+    } catch (error) {
+      return classifyFailure(error, ended)
+    }
   }
 }
 
-export function outboxTransport(folder: string): Transport {
+export function outboxTransport(folder: string, signing: SignMail): Transport {
   return {
     async send(mail, id, claim) {
       const path = join(folder, `${id.replace(/[^\w.-]/g, '_')}.eml`)
       await mkdir(folder, { recursive: true })
-      const source = new MailComposer(mail).compile().createReadStream()
+      const source = signing.sign(new MailComposer(mail).compile().createReadStream())
       await pipeline(source, createWriteStream(`${path}.new`, { mode: 0o600 }))
       if (!(await claim())) return 'elsewhere'
       await rename(`${path}.new`, path)

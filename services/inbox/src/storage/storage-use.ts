@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import type { MailRecipient } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { MailKind, type OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
 import { idsBelow } from '@family-inbox/service-kit/mongo/rows'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { toMailName } from '@family-inbox/workspace-kit/mail-name'
-import { fromService } from '@family-inbox/workspace-kit/outgoing-mail'
+import { deriveMailId, fromService } from '@family-inbox/workspace-kit/outgoing-mail'
 import type { Context } from '../context.ts'
 import type { StorageUse } from '../models/storage-use.ts'
 
@@ -85,9 +84,8 @@ export async function warnOwner(ctx: Context, workspaceId: string): Promise<void
 }
 
 function warning(ctx: Context, use: StorageUse, recipient: MailRecipient, workspaceName: string): OutgoingMail {
-  const name = createHash('sha256').update(`${use._id}\n${recipient.personId}\n${use.warnings}`).digest('hex')
   return {
-    id: `storage-${name.slice(0, 32)}`,
+    id: deriveMailId('storage', [use._id, recipient.personId, use.warnings]),
     kind: MailKind.STORAGE,
     workspaceId: use._id,
     ...fromService(recipient),

@@ -17,7 +17,7 @@ function devMailPage(mails: OutboxMail[], clock: ReaderClock): Page {
   return {
     title: 'Unsent mail',
     main: html`<h1>Unsent mail</h1>
-<p>This installation runs on your own computer and doesn’t send mail. To send it, set <code>SMTP_URL</code>.</p>
+<p>This installation runs on your own computer and doesn’t send mail. To send it, set <code>SMTP_PROVIDER</code> or <code>SMTP_URL</code>.</p>
 ${mails.length === 0 && html`<p class="aside">No mail yet. Sign-in codes, invitations, and replies will appear here.</p>`}
 ${mails.map(
   ({ to, from, subject, text, writtenAt }) => html`<article>

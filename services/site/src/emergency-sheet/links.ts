@@ -74,12 +74,14 @@ function create(ctx: Context, visit: Visit, { session }: Workspace, { lovedOneId
   return ctx.careCircle.createEmergencyLink(wanted, asPerson(session, visit))
 }
 
+/** Of two owners who revoke a link, the later one sees that it has ended. */
 export function revokeLink(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const lovedOne = requireLovedOne(workspace, visit.id('id'))
     const linkId = visit.field('link').slice(0, 128)
-    await ctx.careCircle.revokeEmergencyLink({ linkId }, asPerson(workspace.session, visit))
-    return { redirectTo: sheetPath(lovedOne, '/links'), flash: 'link-revoked' }
+    const call = asPerson(workspace.session, visit)
+    const revoked = await ctx.careCircle.revokeEmergencyLink({ linkId }, call).catch(undefinedIfMissing)
+    return { redirectTo: sheetPath(lovedOne, '/links'), flash: revoked ? 'link-revoked' : 'someone-was-faster' }
   }
 }
 

@@ -50,7 +50,8 @@ function writeLink({ lovedOne }: MailList['query']): Html {
 
 function groupedMail(list: MailList, clock: ReaderClock, openId: string | undefined): Html {
   const { query, entries, nextHref } = list
-  if (entries.length === 0 && query.cursor === '') return emptyList(list)
+  if (entries.length === 0 && query.cursor === '')
+    return html`${emptyList(list)}${list.workspace.lovedOnes.length > 0 && elsewhere(list)}`
   const groups = groupByTime(entries, ({ message }) => message?.receivedAt, clock)
   return html`${groups.map(
     ({ name, items }, index) => html`<section aria-labelledby="group-${index}">

@@ -9,7 +9,6 @@ import { asPerson } from '../shell/session.ts'
 import { type Visit, withTimeout } from '../shell/visit.ts'
 import type { Workspace } from '../shell/workspace.ts'
 import { findDates } from './find-dates.ts'
-import type { FoundTask } from './invitation-card.ts'
 
 /** The page does not wait longer for the calendar. */
 const TIMEOUT_MS = 1000
@@ -57,20 +56,5 @@ export function dateOffers({ lovedOneId, messageId, body, writtenAt }: Mail, clo
   return html`<ul class="in-calendar">${dates.map(
     ({ day, time }) =>
       html`<li>${shortCalendarDay(day, clock)}, ${wallTime(time, clock)}: <a href="${hrefOf(`${day}T${time}`)}">Add as appointment</a></li>`,
-  )}</ul>`
-}
-
-/** Offers what a calendar file of a message says is to be done; a person adds it or not. */
-export function taskOffers(
-  tasks: FoundTask[],
-  { lovedOneId, messageId }: MessageIds,
-  clock: ReaderClock,
-): Html | undefined {
-  if (tasks.length === 0) return undefined
-  const hrefOf = ({ index, place }: FoundTask) =>
-    withQuery('/to-dos/new', { for: lovedOneId, message: messageId, task: `${index}-${place}` })
-  return html`<ul class="in-calendar">${tasks.map(
-    (task) =>
-      html`<li>To do: <bdi>${task.text}</bdi>${task.day !== '' && html`, by ${shortCalendarDay(task.day, clock)}`}. <a href="${hrefOf(task)}">Add a to-do<span class="unseen">: <bdi>${task.text}</bdi></span></a></li>`,
   )}</ul>`
 }

@@ -10,6 +10,7 @@ import { readInvitations } from './invitation-card.ts'
 import { backToMessage, listHref, readMessageQuery } from './mail-list.ts'
 import { readMessageActivity } from './message-activity.ts'
 import { readMessageAppointments } from './message-appointments.ts'
+import { readMessageTasks } from './message-tasks.ts'
 import { type NoteForm, newNote } from './notes.ts'
 import { openMessagePage } from './open-message.ts'
 import { messageMissing, readMessage } from './read-message.ts'
@@ -58,8 +59,9 @@ export async function messageReply(
       ? readCalendarRequests(ctx, visit, workspace, messageIdsOf(visit))
       : { requests: [], answers: [], isLate: false },
   ])
+  const tasks = await readMessageTasks(ctx, visit, workspace, messageIdsOf(visit), invitations.tasks)
   const { reply: form = newReply(open.message.draft, open.message.draftCc), note = newNote() } = refused
-  const shown = { list, open, invitations, appointments, calendar, activity }
+  const shown = { list, open, invitations, appointments, tasks, calendar, activity }
   const page = openMessagePage({ ...shown, clock: visit.clock, form, note, hasLinks: visit.query('links') !== '' })
   return { page, status: refused.reply || refused.note ? 422 : 200 }
 }

@@ -16,14 +16,9 @@ import { letter } from './letter.ts'
 import { listPane } from './list-pane.ts'
 import { listHref, listQueryOf, type MailList, withList } from './mail-list.ts'
 import { type MessageActivity, messageActivityLines } from './message-activity.ts'
-import {
-  appointmentLinks,
-  dateOffers,
-  type MessageAppointments,
-  taskOffers,
-  untakenNote,
-} from './message-appointments.ts'
+import { appointmentLinks, dateOffers, type MessageAppointments, untakenNote } from './message-appointments.ts'
 import { messageHead } from './message-head.ts'
+import { type MessageTask, taskOffers } from './message-tasks.ts'
 import { type NoteForm, notesSection } from './notes.ts'
 import type { OpenMessage } from './read-message.ts'
 import { reminderOffer, remindersSection } from './reminders.ts'
@@ -38,6 +33,7 @@ type OpenMessageData = {
   open: OpenMessage
   invitations: FoundInvitations
   appointments: MessageAppointments
+  tasks: MessageTask[]
   activity: MessageActivity
   calendar: ListCalendarRequestsResponse & { isLate: boolean }
   clock: ReaderClock
@@ -48,7 +44,7 @@ type OpenMessageData = {
 }
 
 export function openMessagePage(data: OpenMessageData): Page {
-  const { list, open, invitations, appointments, activity, clock, form, note } = data
+  const { list, open, invitations, appointments, tasks, activity, clock, form, note } = data
   const errors = { ...form.errors, ...note.errors }
   const { message, attachments, conversationId } = open.message
   const { earlier, later } = conversation(list, open, clock)
@@ -70,7 +66,7 @@ ${forwardingRequest(open)}
 ${invitationCards(data)}
 ${untakenNote(appointments.notTaken, { lovedOneId: open.lovedOne.id, messageId: message.id }, list.workspace.canWrite)}
 ${appointmentLinks(appointments.appointments, clock) ?? offers(data)}
-${list.workspace.canWrite && taskOffers(invitations.tasks, { lovedOneId: open.lovedOne.id, messageId: message.id }, clock)}
+${taskOffers(tasks, { lovedOneId: open.lovedOne.id, messageId: message.id }, clock)}
 ${reminderOffer(list, open, clock)}
 ${letter(open, data.hasLinks || riskyAsks(message).length === 0)}
 ${attachmentList({ path: `/inbox/${open.lovedOne.id}/${message.id}`, attachments, onCards: invitations.shown })}

@@ -112,7 +112,7 @@ function choices(visit: Visit, opened: OpenMessageResponse, { entries, words }: 
   const path = messagePath(messageIdsOf(visit))
   if (others.length === 0)
     return html`<p>${words === '' ? 'There is no other conversation in this inbox.' : 'No messages found.'} <a href="${path}">Go back</a></p>`
-  return html`<form method="post" action="${path}/together" novalidate>
+  return html`<form class="after-search" method="post" action="${path}/together" novalidate>
 <input type="hidden" name="seen" value="${opened.conversationId}">
 <fieldset class="radios" id="with"><legend>${words === '' ? 'Recent conversations' : 'Found conversations'}</legend>
 ${errors.with && html`<p class="error"><span class="unseen">Error: </span>${errors.with}</p>`}

@@ -37,7 +37,8 @@ function messagePage(
 <div class="notice"><p>${movedBy === '' ? 'Your filter kept this out of the inbox' : html`<bdi>${movedBy}</bdi> moved this to ${PLACES[name].label}`}${movedAt && html`, ${whenOf(movedAt, clock)}`}. ${purgeAt && html`It is deleted for good on ${dayOf(purgeAt, clock)}.`}${messages > 1 && html` It was moved with ${messages - 1 === 1 ? 'another message' : `${messages - 1} other messages`} of its conversation.`}</p>
 ${
   workspace.canWrite &&
-  html`<div class="row"><form method="post" action="${path}/restore"><button>Put back</button></form> <a href="${path}/delete">Delete for good</a></div>`
+  html`${name === 'junk' && html`<p class="hint">If its sender is blocked, their next mail still goes to Junk: see <a href="/settings/blocked-senders">Blocked senders</a>.</p>`}
+<div class="row"><form method="post" action="${path}/restore"><button>Put back</button></form> <a href="${path}/delete">Delete for good</a></div>`
 }</div>
 <div class="body" dir="auto">${body}</div>
 ${fileNames.length > 0 && html`<p class="hint">Attached: <bdi>${listWords(fileNames)}</bdi>. Put the message back to open ${fileNames.length === 1 ? 'it' : 'them'}.</p>`}`,

@@ -1,34 +1,24 @@
-import { MailboxAction, MailboxEncryption } from '@family-inbox/proto/inbox/v1/inbox'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Context } from '../context.ts'
 import { errorSummary, type FieldErrors, radioField, selectField, textArea, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
 import { asPerson } from '../shell/session.ts'
-import type { Reply, Visit } from '../shell/visit.ts'
+import type { Visit } from '../shell/visit.ts'
 import { requireLovedOne, requireOwner, type Workspace, type WorkspaceHandler } from '../shell/workspace.ts'
+import { EMPTY, OTHER, presetFor, readForm, toRequest, type Written } from './mailbox-form.ts'
 import { PRESETS, type Preset, presetOf } from './mailbox-presets.ts'
 import { MAILBOXES } from './settings-list.ts'
 import { settingsPage } from './settings-page.ts'
 
 const PATH = `${MAILBOXES.href}/add`
 
-const ACTIONS: Record<string, MailboxAction> = {
-  leave: MailboxAction.LEAVE,
-  read: MailboxAction.MARK_READ,
-  move: MailboxAction.MOVE,
-}
-const ENCRYPTIONS: Record<string, { encryption: MailboxEncryption; port: number }> = {
-  tls: { encryption: MailboxEncryption.TLS, port: 993 },
-  starttls: { encryption: MailboxEncryption.STARTTLS, port: 143 },
-  none: { encryption: MailboxEncryption.NONE, port: 143 },
-}
-
-export function showAddMailbox(): WorkspaceHandler {
+export function showAddMailbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
     const chosen = visit.query('with')
     const authservId = presetOf(chosen)?.authservId ?? ''
-    return { page: page(workspace, { ...EMPTY, with: chosen, for: visit.query('for'), authservId }, {}) }
+    const written = { ...EMPTY, with: chosen, by: visit.query('by'), for: visit.query('for'), authservId }
+    return { page: page(workspace, written, await signInOf(ctx, visit, workspace, written), {}) }
   }
 }
 
@@ -36,58 +26,32 @@ export function addMailbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     const written = readForm(visit)
     const { id: lovedOneId } = requireLovedOne(workspace, written.for)
+    const signIn = await signInOf(ctx, visit, workspace, written)
+    const password = signIn === undefined ? visit.field('password').slice(0, 1000) : ''
     try {
-      await ctx.inbox.addMailbox(
-        { lovedOneId, ...toRequest(written), password: visit.field('password').slice(0, 1000) },
+      const { mailboxId } = await ctx.inbox.addMailbox(
+        { lovedOneId, ...toRequest(written), password, oauthProvider: signIn?.provider ?? '' },
         asPerson(workspace.session, visit),
       )
+      if (signIn !== undefined) return { redirectTo: `${MAILBOXES.href}/${mailboxId}/connect` }
     } catch (error) {
-      return refusedReply(workspace, written, problemsOf(error))
+      return { page: page(workspace, written, signIn, problemsOf(error)), status: 422 }
     }
     return { redirectTo: MAILBOXES.href, flash: 'mailbox-added' }
   }
 }
 
-/** What was typed, without the password: a page never has it. */
-const EMPTY = {
-  with: '',
-  for: '',
-  host: '',
-  port: '',
-  encryption: 'tls',
-  userName: '',
-  folder: 'INBOX',
-  authservId: '',
-  action: 'leave',
-  moveTo: '',
-  senders: '',
-  withEarlier: '',
-}
-type Written = typeof EMPTY
+type SignIn = Preset['oauth']
 
-const LONGEST: Partial<Record<keyof Written, number>> = { senders: 20_000 }
-
-function readForm(visit: Visit): Written {
-  const names = Object.keys(EMPTY) as (keyof Written)[]
-  return Object.fromEntries(names.map((name) => [name, visit.field(name).slice(0, LONGEST[name] ?? 400)])) as Written
+/** How the owner lets us read it without a password, if the operator registered with the provider. */
+async function signInOf(ctx: Context, visit: Visit, { session }: Workspace, written: Written): Promise<SignIn> {
+  const { oauth } = presetFor(written) ?? {}
+  if (oauth === undefined || written.by === PASSWORD) return undefined
+  const { oauthProviders } = await ctx.inbox.listMailboxes({}, asPerson(session, visit))
+  return oauthProviders.includes(oauth.provider) ? oauth : undefined
 }
 
-function toRequest(written: Written) {
-  const preset = written.with === 'other' ? undefined : presetOf(written.with)
-  const { encryption, port } = ENCRYPTIONS[written.encryption] ?? { encryption: MailboxEncryption.UNSPECIFIED, port: 0 }
-  const own = { host: written.host, port: Number(written.port) || port, encryption }
-  const server = preset === undefined ? own : { host: preset.host, port: preset.port, encryption: preset.encryption }
-  const { userName, folder, authservId } = written
-  return {
-    server: { ...server, userName, folder, authservId },
-    handling: {
-      action: ACTIONS[written.action] ?? MailboxAction.UNSPECIFIED,
-      moveTo: written.moveTo,
-      senders: written.senders.split(/[\s,;]+/u).filter(Boolean),
-      withEarlier: written.withEarlier !== '',
-    },
-  }
-}
+const PASSWORD = 'password'
 
 const WORDS: Readonly<Record<string, string>> = {
   host: 'Enter the name of the mail server, like imap.example.org',
@@ -115,12 +79,8 @@ function problemsOf(error: unknown): FieldErrors {
   throw error
 }
 
-function refusedReply(workspace: Workspace, written: Written, errors: FieldErrors): Reply {
-  return { page: page(workspace, written, errors), status: 422 }
-}
-
-function page(workspace: Workspace, written: Written, errors: FieldErrors) {
-  const preset = written.with === 'other' ? undefined : (presetOf(written.with) ?? PRESETS[0])
+function page(workspace: Workspace, written: Written, signIn: SignIn, errors: FieldErrors) {
+  const preset = presetFor(written)
   return settingsPage({
     workspace,
     title: 'Add a mailbox',
@@ -132,18 +92,18 @@ function page(workspace: Workspace, written: Written, errors: FieldErrors) {
 <nav aria-label="Email provider"><ul class="pills">${[...PRESETS, OTHER].map((one) => pill(one, preset?.id ?? OTHER.id, written))}</ul></nav>
 <form method="post" action="${PATH}" novalidate>
 <input type="hidden" name="with" value="${preset?.id ?? OTHER.id}">
+<input type="hidden" name="by" value="${written.by}">
 ${personField(workspace, written)}
-${preset === undefined ? serverFields(written, errors) : passwordHelp(preset)}
+${preset === undefined ? serverFields(written, errors) : signIn === undefined && passwordHelp(preset)}
 ${textField({ name: 'userName', label: 'User name', hint: 'Usually the email address', value: written.userName, error: errors.userName, maxlength: 320, look: 'wide' })}
-${textField({ name: 'password', label: 'App password', hint: 'Stored encrypted, and never shown again', type: 'password', error: errors.password, maxlength: 500 })}
+${signIn === undefined && textField({ name: 'password', label: 'App password', hint: 'Stored encrypted, and never shown again', type: 'password', error: errors.password, maxlength: 500 })}
 <label class="tick"><input type="checkbox" name="withEarlier" value="1"${written.withEarlier !== '' && html` checked`}> <span>Also fetch the mail that is in it now, up to 10,000 messages</span></label>
 ${moreFields(written, errors)}
-<button>Add mailbox</button>
+${signIn !== undefined && html`<p><a href="${PATH}?with=${preset?.id}&by=${PASSWORD}&for=${written.for}">Use an app password instead</a></p>`}
+<button>${signIn === undefined ? 'Add mailbox' : `Continue with ${signIn.label}`}</button>
 </form>`,
   })
 }
-
-const OTHER = { id: 'other', label: 'Other' }
 
 function pill({ id, label }: { id: string; label: string }, current: string, { for: lovedOneId }: Written): Html {
   return html`<li><a href="${PATH}?with=${id}${lovedOneId && html`&for=${lovedOneId}`}"${id === current && html` aria-current="true"`}>${label}</a></li>`

@@ -9,6 +9,7 @@ import { showAgentActivity } from './agent-activity.ts'
 import { setAssistants } from './assistant-switches.ts'
 import { addBlocked, saveOnlySenders, showBlockedSenders, unblock } from './blocked-senders.ts'
 import { changeApp, changeToolKey, showApp, showToolKey } from './change-assistant.ts'
+import { finishConnecting, showConnectMailbox } from './connect-mailbox.ts'
 import { deleteAccount, showDeleteAccount } from './delete-account.ts'
 import { deleteWorkspace, showDeleteWorkspace } from './delete-workspace.ts'
 import { showDevices, signOutDevice, signOutEverywhere } from './devices.ts'
@@ -122,7 +123,13 @@ export function settingsRoutes(ctx: Context): Route[] {
       post: inWorkspace(ctx, addBlocked(ctx)),
     },
     { path: MAILBOXES.href, get: inWorkspace(ctx, showMailboxes(ctx)) },
-    { path: `${MAILBOXES.href}/add`, get: inWorkspace(ctx, showAddMailbox()), post: inWorkspace(ctx, addMailbox(ctx)) },
+    {
+      path: `${MAILBOXES.href}/add`,
+      get: inWorkspace(ctx, showAddMailbox(ctx)),
+      post: inWorkspace(ctx, addMailbox(ctx)),
+    },
+    { path: `${MAILBOXES.href}/connected`, get: inWorkspace(ctx, finishConnecting(ctx)) },
+    { path: `${MAILBOXES.href}/:id/connect`, get: inWorkspace(ctx, showConnectMailbox(ctx)) },
     { path: `${MAILBOXES.href}/:id/try`, post: inWorkspace(ctx, tryMailbox(ctx)) },
     { path: `${MAILBOXES.href}/:id/pause`, post: inWorkspace(ctx, pauseMailbox(ctx)) },
     { path: `${MAILBOXES.href}/:id/password`, post: inWorkspace(ctx, replacePassword(ctx)) },

@@ -8,6 +8,8 @@ export type Preset = {
   encryption: MailboxEncryption
   /** What it writes into Authentication-Results (RFC 8601), above what the sender wrote; empty if it names nothing or several. */
   authservId: string
+  /** Whose sign-in opens it, where the operator registered with them. */
+  oauth?: { provider: string; label: string }
   /** Where an app password is created. */
   passwords?: { href: string; steps: string }
 }
@@ -22,6 +24,7 @@ export const PRESETS: readonly Preset[] = [
     host: 'imap.gmail.com',
     ...TLS,
     authservId: 'mx.google.com',
+    oauth: { provider: 'google', label: 'Google' },
     passwords: {
       href: 'https://myaccount.google.com/apppasswords',
       steps: 'Turn on 2-Step Verification in the Google account first. Then create an app password and paste it here.',
@@ -33,6 +36,7 @@ export const PRESETS: readonly Preset[] = [
     host: 'outlook.office365.com',
     ...TLS,
     authservId: '',
+    oauth: { provider: 'microsoft', label: 'Microsoft' },
     passwords: {
       href: 'https://account.microsoft.com/security',
       steps:

@@ -26,6 +26,7 @@ const mailbox: FetchedMailbox = {
   checkedAt: undefined,
   fetched: 1,
   tooLarge: 0,
+  oauthProvider: '',
 }
 const clock = { locale: 'en-US', timeZone: 'UTC', now: new Date('2026-06-01T12:00:00Z') }
 const words = (more: Partial<FetchedMailbox>) =>

@@ -9,6 +9,8 @@ export function stateWords(mailbox: FetchedMailbox, clock: ReaderClock): Html {
   switch (state) {
     case MailboxState.WORKING:
       return html`<p class="hint">Working${checkedAt && html`. Up to date ${whenOf(checkedAt, clock)}`}. ${countWords(mailbox)}</p>`
+    case MailboxState.NOT_CONNECTED:
+      return html`<p class="error">Not connected yet.</p>`
     case MailboxState.PAUSED:
       return html`<p class="hint">Paused. ${countWords(mailbox)}</p>`
     case MailboxState.GIVEN_UP:
@@ -44,6 +46,8 @@ const PROBLEMS: Record<MailboxProblem, (mailbox: FetchedMailbox) => Html | strin
   [MailboxProblem.TOO_MUCH_MAIL]: () => 'More mail came in an hour than an inbox accepts. The rest is fetched later.',
   [MailboxProblem.INBOX_GONE]: () => 'This inbox was removed.',
   [MailboxProblem.SERVER]: () => AT_SERVER,
+  [MailboxProblem.CONSENT]: ({ server }) =>
+    html`The provider no longer lets us read this mailbox. Connect it again, and sign in as <bdi>${server?.userName}</bdi>.`,
   [MailboxProblem.UNSPECIFIED]: () => AT_SERVER,
   [MailboxProblem.UNRECOGNIZED]: () => AT_SERVER,
 }

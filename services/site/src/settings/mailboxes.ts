@@ -1,5 +1,5 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { type FetchedMailbox, MailboxState } from '@family-inbox/proto/inbox/v1/inbox'
+import { type FetchedMailbox, MailboxProblem, MailboxState } from '@family-inbox/proto/inbox/v1/inbox'
 import type { Context } from '../context.ts'
 import { errorSummary, textField } from '../shell/fields.ts'
 import { type Html, html } from '../shell/html.ts'
@@ -86,6 +86,7 @@ function row(mailbox: FetchedMailbox, workspace: Workspace, clock: ReaderClock, 
 <p class="hint">${handlingWords(mailbox)}</p>
 ${stateWords(mailbox, clock)}
 ${workspace.canWrite && tryForm(mailbox)}
+${workspace.role === Role.OWNER && connectLink(mailbox)}
 ${workspace.role === Role.OWNER && ownerForms(mailbox, refused)}</div></li>`
 }
 
@@ -94,13 +95,23 @@ function tryForm({ id, state, server }: FetchedMailbox): Html | false {
   return html`<form method="post" action="${MAILBOXES.href}/${id}/try"><button>Try now<span class="unseen"> <bdi>${server?.userName}</bdi></span></button></form>`
 }
 
-function ownerForms({ id, state, server }: FetchedMailbox, refused: Refused | undefined): Html {
+function connectLink({ id, state, problem, server }: FetchedMailbox): Html | false {
+  if (state !== MailboxState.NOT_CONNECTED && problem !== MailboxProblem.CONSENT) return false
+  return html`<p><a class="button" href="${MAILBOXES.href}/${id}/connect">Connect<span class="unseen"> <bdi>${server?.userName}</bdi></span></a></p>`
+}
+
+function ownerForms({ id, state, server, oauthProvider }: FetchedMailbox, refused: Refused | undefined): Html {
   const isPaused = state === MailboxState.PAUSED
   const error = refused?.mailboxId === id ? refused.problem : undefined
   const whose = html`<span class="unseen"> <bdi>${server?.userName}</bdi></span>`
   return html`<details class="fold linked"${error !== undefined && html` open`}><summary>Change${whose}</summary>
-<form method="post" action="${MAILBOXES.href}/${id}/pause"><button class="second" name="paused" value="${isPaused ? 'no' : 'yes'}">${isPaused ? 'Resume' : 'Pause'}${whose}</button></form>
-<form method="post" action="${MAILBOXES.href}/${id}/password" novalidate>
+${
+  state !== MailboxState.NOT_CONNECTED &&
+  html`<form method="post" action="${MAILBOXES.href}/${id}/pause"><button class="second" name="paused" value="${isPaused ? 'no' : 'yes'}">${isPaused ? 'Resume' : 'Pause'}${whose}</button></form>`
+}
+${
+  oauthProvider === '' &&
+  html`<form method="post" action="${MAILBOXES.href}/${id}/password" novalidate>
 ${textField({
   name: fieldOf(id),
   sentAs: 'password',
@@ -110,7 +121,8 @@ ${textField({
   maxlength: 500,
 })}
 <button class="second">Save password${whose}</button>
-</form>
+</form>`
+}
 <form method="post" action="${MAILBOXES.href}/${id}/remove"><p class="hint">What was fetched stays in the inbox.</p><button class="danger">Remove${whose}</button></form>
 </details>`
 }

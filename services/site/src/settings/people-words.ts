@@ -33,6 +33,15 @@ export const ACT_WORDS: Readonly<Record<ActName, ActWords>> = {
   move_to_junk: { label: 'Moving messages to Junk', done: moved('moved', 'to Junk') },
   move_to_deleted: { label: 'Moving messages to Deleted', done: moved('moved', 'to Deleted') },
   move_to_inbox: { label: 'Moving messages to another inbox', done: moved('moved', 'to another inbox') },
+  join_conversations: {
+    label: 'Putting conversations together',
+    done: counted('put', 'a conversation with another', 'conversations with others'),
+  },
+  take_out_message: { label: 'Taking messages out of conversations', done: moved('took', 'out of a conversation') },
+  undo_rearrangement: {
+    label: 'Undoing that',
+    done: counted('put', 'a conversation back as it was', 'conversations back as they were'),
+  },
   delete_reply: { label: 'Deleting replies', done: counted('deleted', 'a reply', 'replies') },
   delete_for_good: { label: 'Deleting messages for good', done: moved('deleted', 'for good') },
   block_sender: { label: 'Blocking senders', done: counted('blocked', 'a sender', 'senders') },

@@ -97,6 +97,8 @@ const FLASH_MESSAGES = {
   'sender-blocked': 'Blocked. New mail from them goes to Junk.',
   'sender-unblocked': 'Unblocked. New mail from them reaches the inbox.',
   'mailbox-added': 'Added. Its new mail arrives here from now on.',
+  'mailbox-connected': 'Connected. Its new mail arrives here from now on.',
+  'mailbox-not-connected': 'Not connected: the access was not given. You can try again.',
   'mailbox-tried': 'Trying now. Reload this page in a moment.',
   'mailbox-paused': 'Paused. Nothing is fetched until you resume it.',
   'mailbox-resumed': 'Resumed.',

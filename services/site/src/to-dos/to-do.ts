@@ -85,7 +85,7 @@ function toDoPage(toDo: ToDo, workspace: Workspace, clock: ReaderClock): Page {
 <h1>${title}</h1>
 ${removedAt ? removedNotice(toDo, workspace, clock) : statusBar(toDo, workspace, clock)}
 <dl class="facts">
-<div><dt>By when</dt><dd>${day === '' ? 'No day' : dayWords(day, clock)}</dd></div>
+<div><dt>When</dt><dd>${day === '' ? 'No day' : dayWords(day, clock)}</dd></div>
 <div><dt>For</dt><dd>${about ? html`${initialsBadge(about.name, about.position)} <bdi>${about.name}</bdi>` : 'The whole family'}</dd></div>
 <div><dt>Added</dt><dd><bdi>${workspace.nameOf.get(addedBy) ?? 'Former member'}</bdi>${createdAt && html`, ${dayOf(createdAt, clock)}`}</dd></div>
 </dl>

@@ -42,10 +42,7 @@ export const inviteFamilyMember = defineTool({
     const request = { email, role: roleOf[role], relationship, message, idempotencyKey, assistant, clientAddress }
     const { invitationId, expiresAt, proposal } = await ctx.careCircle.inviteMember(request, on)
     const invited = { ...(invitationId !== '' && { invitationId }), email, role }
-    if (proposal !== undefined) {
-      await ctx.inbox.announceInvitationProposal({}, on).catch(() => {})
-      return { ...invited, ...toProposalFields(proposal) }
-    }
+    if (proposal !== undefined) return { ...invited, ...toProposalFields(proposal) }
     return { ...invited, status: 'invited', expiresAt: expiresAt?.toISOString() ?? '' }
   },
 })
