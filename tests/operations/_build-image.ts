@@ -14,11 +14,19 @@ import { makeOnce } from '../_make-once.ts'
 const run = promisify(execFile)
 const env = readEnvironment()
 
-/** Images are built and run with Debian's tools, as root. CI installs them (`.ci/run`). */
-export const HAS_IMAGE_TOOLS =
+/** Debian's tools, and root. CI installs them (`.ci/run`). */
+const hasTools =
   process.platform === 'linux' &&
   userInfo().uid === 0 &&
   (await Promise.all(['buildah', 'runc', 'mmdebstrap'].map((tool) => isInstalled(tool)))).every(Boolean)
+
+/** Whether images can be built and run here: with these tools, and Debian's packages in reach or kept from an earlier run. */
+export const CAN_BUILD_IMAGES =
+  hasTools &&
+  (await debian().then(
+    () => true,
+    () => false,
+  ))
 
 async function isInstalled(tool: string): Promise<boolean> {
   return run(tool, ['--version']).then(
@@ -45,6 +53,7 @@ export type ImageStore = AsyncDisposable & {
   /** Builds from an image of this store and these files, by their paths in it. */
   extend(name: string, from: string, files: Record<string, string>): Promise<void>
   configOf(name: string): Promise<ImageConfig>
+  /** What its files take on a disk. */
   bytesOf(name: string): Promise<number>
   /** Its files, until the store is disposed. */
   mount(name: string): Promise<string>
@@ -67,6 +76,7 @@ export async function openImageStore(): Promise<ImageStore> {
     (await run('buildah', [...global, ...args], { env, timeout: 500_000, maxBuffer: 1e8 })).stdout.trim()
   const build = (name: string, folder: string, ...args: string[]) =>
     buildah('build', '--isolation', 'chroot', '--format', 'docker', '--quiet', '--tag', name, ...args, folder)
+  const mount = async (name: string) => buildah('mount', await buildah('from', name))
   const inspect = async (name: string) => JSON.parse(await buildah('inspect', '--type', 'image', name))
 
   const base = join(dir, 'base')
@@ -90,8 +100,12 @@ export async function openImageStore(): Promise<ImageStore> {
       await build(name, folder)
     },
     configOf: async (name) => (await inspect(name)).Docker.config,
-    bytesOf: async (name) => JSON.parse(await buildah('images', '--json', name))[0].sizeraw ?? Number.NaN,
-    mount: async (name) => buildah('mount', await buildah('from', name)),
+    bytesOf: async (name) =>
+      Number.parseInt(
+        (await run('du', ['--summarize', '--one-file-system', '--block-size=1', await mount(name)])).stdout,
+        10,
+      ),
+    mount,
     async [Symbol.asyncDispose]() {
       await buildah('rm', '--all')
       await rm(dir, { recursive: true, force: true })
@@ -103,7 +117,7 @@ export async function openImageStore(): Promise<ImageStore> {
 function debian(): Promise<string> {
   return makeOnce(join(cacheDir(env), 'debian-bookworm'), async (part) => {
     const left = ['doc', 'man', 'info', 'locale'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
-    const withoutPerl = 'chroot "$1" apt-get --yes --quiet purge --auto-remove usrmerge'
+    const withoutPerl = `chroot "$1" apt-get --yes --quiet purge --auto-remove usrmerge '^perl$' '^perl-modules' '^libperl'`
     const options = ['--variant=apt', '--include=usr-is-merged', '--aptopt=Apt::Install-Recommends "false"', ...left]
     const target = join(part, 'base.tar')
     await run('mmdebstrap', [...options, `--customize-hook=${withoutPerl}`, 'bookworm', target], {

@@ -8,7 +8,7 @@ import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { Visitor } from '../_visitor.ts'
 import { readUntil } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { HAS_IMAGE_TOOLS, type ImageConfig, type ImageStore, openImageStore } from './_build-image.ts'
+import { CAN_BUILD_IMAGES, type ImageConfig, type ImageStore, openImageStore } from './_build-image.ts'
 import { readCompose } from './_compose.ts'
 import { type Container, startContainer } from './_container.ts'
 
@@ -24,15 +24,15 @@ type World = {
 }
 
 const test = anyTest.serial as TestFn<World>
-/** Skipped where Debian's buildah, runc and mmdebstrap are not installed, or without root. */
-const withImages = HAS_IMAGE_TOOLS ? test : test.skip
+/** Skipped where Debian's buildah, runc and mmdebstrap are not installed, its packages are out of reach, or without root. */
+const withImages = CAN_BUILD_IMAGES ? test : test.skip
 
 const MB = 1e6
 const IMAGE = 'localhost/family-care-inbox'
 const NEWER = 'localhost/family-care-inbox-newer'
 
 test.before('build the image and give it a volume', async (t) => {
-  if (!HAS_IMAGE_TOOLS) return
+  if (!CAN_BUILD_IMAGES) return
   const cleanUp = new AsyncDisposableStack()
   t.context = { cleanUp } as World
   const images = cleanUp.use(await openImageStore())
@@ -133,7 +133,7 @@ withImages('the operator’s commands run in it by the names in all documents', 
   t.is((await server.exec('npm', 'start')).code, 1)
 })
 
-withImages('told to stop, it ends by itself within the grace period, and starts sooner the next time', async (t) => {
+withImages('told to stop, it ends without a kill, and starts sooner the next time', async (t) => {
   const { start, household } = t.context
   const { server } = household
   const before = performance.now()
