@@ -12,6 +12,7 @@ import type { MongoClient } from 'mongodb'
 import { databaseName, openDatabase } from '../_database.ts'
 import { joinFamily } from '../_family.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
 import { callTool, mintKey, receive } from './_approval.ts'
 
 type Shared = Awaited<ReturnType<typeof joinFamily>>
@@ -48,14 +49,19 @@ async function proposeBoth(f: Shared): Promise<Waiting> {
 
 const databaseOf = ({ f, mongo }: World, service: 'care-circle' | 'inbox') => mongo.db(databaseName(f.stack, service))
 
-const storedRows = async (world: World) => [
-  await databaseOf(world, 'inbox')
-    .collection<{ _id: string }>('reply_proposals')
-    .findOne({ _id: world.waiting.replyId }),
-  await databaseOf(world, 'care-circle')
-    .collection<{ _id: string }>('invitation_proposals')
-    .findOne({ _id: world.waiting.invitationId }),
-]
+type Row = { _id: string; announceDueAt?: Date }
+
+const storedRows = async (world: World) => {
+  const { replyId, invitationId } = world.waiting
+  const replies = databaseOf(world, 'inbox').collection<Row>('reply_proposals')
+  const invitations = databaseOf(world, 'care-circle').collection<Row>('invitation_proposals')
+  const invitation = await readUntil(
+    () => invitations.findOne({ _id: invitationId }),
+    // Once inbox knows of it, nothing else changes it.
+    (row) => row !== null && row.announceDueAt === undefined,
+  )
+  return [await replies.findOne({ _id: replyId }), invitation]
+}
 
 /** The services as the site calls them for each member of a family. */
 async function membersOf(world: World, { workspaceId }: DemoFamily) {
