@@ -68,7 +68,6 @@ test('a service that stops while it starts reading a stream leaves no reader beh
     consumer: 'late',
     rules: {},
     ackWaitMs: 30_000,
-    consume: { max_messages: 1 },
     concurrency: 1,
     handle: async () => {},
     failureMessage: 'reading the late messages failed',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { CalendarChange } from '@family-inbox/proto/calendar/v1/calendar_change'
 import { newId } from '@family-inbox/service-kit/ids/ids'
-import { type NatsConnection, RetentionPolicy, StorageType } from '@family-inbox/service-kit/nats/client'
+import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
-import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import { ensureWorkQueue, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 
 export type CalendarChangeQueue = AsyncDisposable & {
@@ -32,14 +32,8 @@ export const CALENDAR_CHANGE_SUBJECTS = 'calendar.changes.>'
 export const CALENDAR_CHANGE_SUBJECT = 'calendar.changes.mail'
 export const CALENDAR_CHANGE_CONSUMER = 'care-appointments'
 
-export async function ensureCalendarChangeStream(connection: NatsConnection, replicas: number): Promise<void> {
-  await ensureStream(connection, {
-    name: CALENDAR_CHANGE_STREAM,
-    subjects: [CALENDAR_CHANGE_SUBJECTS],
-    retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
-    num_replicas: replicas,
-  })
+export function ensureCalendarChangeStream(connection: NatsConnection, replicas: number): Promise<void> {
+  return ensureWorkQueue(connection, { name: CALENDAR_CHANGE_STREAM, subjects: CALENDAR_CHANGE_SUBJECTS, replicas })
 }
 
 /** Names an occurrence of a series by its original start, so the name stays when it is moved. */

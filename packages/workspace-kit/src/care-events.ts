@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
-import {
-  type MsgRequest,
-  type NatsConnection,
-  nanos,
-  RetentionPolicy,
-  StorageType,
-} from '@family-inbox/service-kit/nats/client'
+import type { MsgRequest, NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
-import { ensureStream, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import { ensureWorkQueue, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 
 /**
@@ -87,13 +81,11 @@ export const CARE_EVENT_CONSUMER = 'care-timeline'
 /** Longer than any retry of a publish. Later duplicates are recognized by event id. */
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-export async function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
-  await ensureStream(connection, {
+export function ensureCareEventStream(connection: NatsConnection, replicas: number): Promise<void> {
+  return ensureWorkQueue(connection, {
     name: CARE_EVENT_STREAM,
-    subjects: [CARE_EVENT_SUBJECTS],
-    retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
-    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
-    num_replicas: replicas,
+    subjects: CARE_EVENT_SUBJECTS,
+    replicas,
+    duplicateWindowMs: DUPLICATE_WINDOW_MS,
   })
 }

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto'
 import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
-import {
-  type JsMsg,
-  type NatsConnection,
-  nanos,
-  RetentionPolicy,
-  StorageType,
-} from '@family-inbox/service-kit/nats/client'
+import type { JsMsg, NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
-import { ensureStream, type NatsAccess, NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
+import { ensureWorkQueue, type NatsAccess, NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import type { Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Identity } from '@family-inbox/service-kit/rpc/identity'
 import { toMailName } from './mail-name.ts'
@@ -128,13 +122,11 @@ export const MAIL_SUBJECTS = 'mail.send.>'
 
 const DUPLICATE_WINDOW_MS = 10 * 60_000
 
-export async function ensureMailStream(connection: NatsConnection, replicas: number): Promise<void> {
-  await ensureStream(connection, {
+export function ensureMailStream(connection: NatsConnection, replicas: number): Promise<void> {
+  return ensureWorkQueue(connection, {
     name: MAIL_STREAM,
-    subjects: [MAIL_SUBJECTS],
-    retention: RetentionPolicy.Workqueue,
-    storage: StorageType.File,
-    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
-    num_replicas: replicas,
+    subjects: MAIL_SUBJECTS,
+    replicas,
+    duplicateWindowMs: DUPLICATE_WINDOW_MS,
   })
 }

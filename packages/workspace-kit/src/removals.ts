@@ -55,7 +55,6 @@ export function consumeRemovals(options: ConsumeRemovalsOptions): AsyncDisposabl
     consumer: `${service}-removals`,
     rules: { filter_subjects: (Object.keys(handlers) as RemovalKind[]).map(removalSubject) },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: 1 },
     concurrency: 1,
     handle: (message) => handle(message, options),
     failureMessage: 'removals cannot be read yet',

@@ -20,8 +20,9 @@ export type StreamReader = {
   rules: Partial<ConsumerConfig>
   /** A message without acknowledgement or progress for this long goes to another replica. */
   ackWaitMs: number
-  consume: Omit<ConsumeOptions, 'expires' | 'abort_on_missing_resource'>
   concurrency: number
+  /** How many messages are asked for at a time. Default: as many as are handled at a time. */
+  prefetch?: number
   handle(message: JsMsg): Promise<void>
   failureMessage: string
   retryMs: number
@@ -112,7 +113,7 @@ function ageOf({ info }: JsMsg): number {
 }
 
 async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
-  const { stream, consumer, rules, ackWaitMs, consume } = reader
+  const { stream, consumer, rules, ackWaitMs, concurrency, prefetch = concurrency } = reader
   const nats = await reader.connection
   await reader.ensure(nats)
   const manager = await nats.jetstreamManager({ timeout: 5000 })
@@ -124,7 +125,7 @@ async function openConsumer(reader: StreamReader): Promise<ConsumerMessages> {
     ...rules,
   })
   return (await nats.jetstream().consumers.get(stream, consumer)).consume({
-    ...consume,
+    max_messages: prefetch,
     expires: EXPIRES_MS,
     abort_on_missing_resource: true,
   } as ConsumeOptions)

@@ -12,6 +12,9 @@ import {
   type JetStreamClient,
   type NatsConnection,
   NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
   type StreamConfig,
 } from './client.ts'
 import { natsLogin } from './nats-identity.ts'
@@ -77,6 +80,29 @@ export async function ensureStream(
     if (!(error instanceof NatsError) || error.jsError()?.err_code !== STREAM_EXISTS) throw error
     await streams.update(config.name, config).catch(unlessNotAllowed)
   }
+}
+
+type WorkQueue = {
+  name: string
+  subjects: string
+  replicas: number
+  /** For how long a message with the same id is stored once; NATS' default is two minutes. */
+  duplicateWindowMs?: number
+}
+
+/** A stream on disk whose messages go to one consumer, and leave it when that is done with them. */
+export async function ensureWorkQueue(
+  connection: NatsConnection,
+  { name, subjects, replicas, duplicateWindowMs }: WorkQueue,
+): Promise<void> {
+  await ensureStream(connection, {
+    name,
+    subjects: [subjects],
+    retention: RetentionPolicy.Workqueue,
+    storage: StorageType.File,
+    ...(duplicateWindowMs !== undefined && { duplicate_window: nanos(duplicateWindowMs) }),
+    num_replicas: replicas,
+  })
 }
 
 function unlessNotAllowed(error: unknown): void {

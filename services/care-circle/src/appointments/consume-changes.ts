@@ -30,7 +30,6 @@ export function consumeCalendarChanges(ctx: Context): AsyncDisposable {
     consumer: CALENDAR_CHANGE_CONSUMER,
     rules: { filter_subject: CALENDAR_CHANGE_SUBJECTS },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: CONCURRENCY },
     concurrency: CONCURRENCY,
     handle: (message) => handle(ctx, message),
     failureMessage: 'could not read calendar changes; will retry',

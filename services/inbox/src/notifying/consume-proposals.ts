@@ -19,7 +19,6 @@ export function consumeProposals(ctx: Context): AsyncDisposable {
     consumer: PROPOSAL_CONSUMER,
     rules: {},
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: CONCURRENCY },
     concurrency: CONCURRENCY,
     handle: (message) => handle(ctx, message),
     failureMessage: FAILURE,

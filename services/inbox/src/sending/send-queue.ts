@@ -32,7 +32,6 @@ export function sendQueue(ctx: Context): AsyncDisposable {
     consumer: CONSUMER,
     rules: { filter_subject: MAIL_SUBJECTS, max_ack_pending: 1000 },
     ackWaitMs: ACK_WAIT_MS,
-    consume: { max_messages: BATCH_SIZE },
     concurrency: BATCH_SIZE,
     handle: (message) => handle(ctx, transport, message),
     failureMessage: 'the mail queue could not be read; retrying',
