@@ -70,7 +70,7 @@ test('an inbox that accepts no more keeps the mail from nobody else', async (t) 
   t.deepEqual(await subjects(other), ['For both'], 'the second offer is the same mail')
 })
 
-test('a mail that is too large is refused for each recipient, and the connection goes on', async (t) => {
+test('a mail that is too large is refused for each recipient, and the next one on the same connection arrives', async (t) => {
   const { port } = t.context
   const { lovedOnes, subjects } = await newFamily(t.context)
   const addresses = lovedOnes.map(({ address }) => address)

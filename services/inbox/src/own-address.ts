@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 
 /** Our addresses: all at a domain, or only those behind the `+` of one mailbox there, as in `family+k3v9@example.org`. */
 export type MailPlace = { mailDomain: string; mailbox?: string | undefined }
@@ -37,8 +38,7 @@ export type OwnAddresses = MailPlace & { senderAddress: string }
 /** Whether mail to this address would come back here: every address of ours, and the sender of our mail. */
 export function isOwnAddress({ senderAddress, ...place }: OwnAddresses, address: string): boolean {
   if (localPartOf(address, place) !== undefined) return true
-  const senderDomain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
-  const at = { mailDomain: senderDomain }
+  const at = { mailDomain: domainOf(senderAddress) }
   const local = localPartOf(address, at)
   return local !== undefined && local === localPartOf(senderAddress, at)
 }

@@ -307,7 +307,8 @@ export function inboxPageHandlers(world: World): Partial<Handlers<typeof InboxSe
     },
     async beginMailboxConsent(_request, call) {
       requirePrincipal(call)
-      return { authorizationUrl: 'https://login.microsoftonline.com/' }
+      const authorizationUrl = 'https://login.microsoftonline.com/'
+      return { authorizationUrl, oauthProvider: 'microsoft', userName: 'rosa@outlook.example' }
     },
     async addMailbox(_request, call) {
       requirePrincipal(call)

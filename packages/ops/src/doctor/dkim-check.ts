@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '@family-inbox/service-kit/config/config'
 import { type DkimRecord, dkimKey, dkimRecord } from '@family-inbox/workspace-kit/dkim'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import { type Finding, ok, problem, skipped } from './finding.ts'
 import { readSetUp, type SetUp } from './set-up.ts'
 import type { World } from './world.ts'
@@ -44,7 +45,7 @@ export async function ownRecord(
   const kept = configured ?? (await readText(file).then(JSON.parse, () => undefined))
   const { data: key } = dkimKey.safeParse(kept)
   if (key === undefined) throw new ConfigError(`The key that signs mail is not in ${file} yet.`)
-  return dkimRecord({ selector, domain: senderAddress.slice(senderAddress.lastIndexOf('@') + 1), key })
+  return dkimRecord({ selector, domain: domainOf(senderAddress), key })
 }
 
 /** The same from the settings; undefined if mail is not signed here. @throws ConfigError */

@@ -4,7 +4,9 @@ import {
   type GetDeliveryTestResponse,
   type StartDeliveryTestResponse,
 } from '@family-inbox/proto/inbox/v1/inbox'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
+import { dmarcToAdd } from './mail-checks.ts'
 
 export type SentTest = StartDeliveryTestResponse
 
@@ -31,7 +33,7 @@ function judgeArrived(
   { senderAddress, mailDomain }: SentTest,
   { peer, spf, dkim, dmarc }: DeliveryTestSeen,
 ): Finding[] {
-  const domain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
+  const domain = domainOf(senderAddress)
   return [
     ok('mail server', 'The mail server took the test mail.'),
     ok('arrival', `It came back here, from ${peer}.`),
@@ -70,11 +72,7 @@ function judgeDmarc(result: string, domain: string): Finding {
   if (result === 'pass') return ok('DMARC', `Receivers believe that the mail is from ${domain}.`)
   if (isUndecided(result)) return undecided('DMARC')
   if (result === 'none')
-    return warning(
-      'DMARC',
-      `${domain} has no DMARC record, so others can send in its name.`,
-      `Add a TXT record for _dmarc.${domain}, for example "v=DMARC1; p=quarantine".`,
-    )
+    return warning('DMARC', `${domain} has no DMARC record, so others can send in its name.`, dmarcToAdd(domain))
   return problem(
     'DMARC',
     `Receivers do not believe that the mail is from ${domain} (${result}). Many refuse it or take it for junk.`,

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '@family-inbox/service-kit/http/loopback'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import { checkDkim } from './dkim-check.ts'
 import { type Finding, ok, problem, skipped, warning } from './finding.ts'
 import type { SetUp } from './set-up.ts'
@@ -97,7 +98,7 @@ export async function checkMailOut(setUp: SetUp, world: World): Promise<Finding[
           ),
         ]
       : [skipped('mail out', 'Mail is kept in a folder and shown at /dev/mail.')]
-  const domain = senderAddress.slice(senderAddress.lastIndexOf('@') + 1)
+  const domain = domainOf(senderAddress)
   const server = await checkServer(smtpUrl, setUp, world)
   if (/(?:\.|^)test$/.test(domain))
     return [
@@ -171,11 +172,15 @@ async function checkSpf(domain: string, world: World): Promise<Finding> {
   return ok('SPF', `${domain} says who may send as it.`)
 }
 
+export function dmarcToAdd(domain: string): string {
+  return `Add a TXT record for _dmarc.${domain}, for example "v=DMARC1; p=quarantine".`
+}
+
 /** RFC 7489 section 6.3. */
 async function checkDmarc(domain: string, world: World): Promise<Finding> {
   const records = (await world.texts(`_dmarc.${domain}`)).filter((text) => /^v=DMARC1/i.test(text))
   const [record] = records
-  const add = `Add a TXT record for _dmarc.${domain}, for example "v=DMARC1; p=quarantine".`
+  const add = dmarcToAdd(domain)
   if (record === undefined || records.length > 1)
     return warning(
       'DMARC',

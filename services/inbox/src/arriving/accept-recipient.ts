@@ -15,14 +15,15 @@ import { requireStorage } from './store-within-limits.ts'
 
 export type RecipientInbox = Inbox & Pick<InboxAddress, 'quota'>
 
-/** An inbox, the return path of one mail, where a notification is answered, a test of outgoing mail, the sender of all our mail, or the operator. */
-export type Recipient =
+/** Whose address is secret: an inbox, the return path of one mail, where a notification is answered, or a test of outgoing mail. */
+export type SecretRecipient =
   | { inbox: RecipientInbox }
   | { returned: Delivery }
   | { answer: AnswerAddress }
   | { test: DeliveryTest }
-  | 'sender'
-  | 'postmaster'
+
+/** Besides those, the sender of all our mail, and the operator. */
+export type Recipient = SecretRecipient | 'sender' | 'postmaster'
 
 /** The RCPT commands of a connection: since its last message, and with unknown addresses. */
 export type RecipientAttempts = { sinceMail: number; unknown: number }
@@ -46,11 +47,12 @@ export async function acceptRecipient(
   if (foldEmail(recipient) === foldEmail(ctx.config.senderAddress)) return 'sender'
   if (isPostmaster(recipient, ctx.config)) return requirePostmaster(ctx)
   const found = await findRecipient(ctx, recipient)
-  if (found !== undefined && typeof found !== 'string' && 'inbox' in found)
-    await requireSpace(ctx, found.inbox, declaredBytes)
-  if (found !== undefined) return found
-  attempts.unknown += 1
-  throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+  if (found === undefined) {
+    attempts.unknown += 1
+    throw attempts.unknown > MAX_UNKNOWN ? refusals.tooManyErrors() : refusals.unknownRecipient()
+  }
+  if ('inbox' in found) await requireSpace(ctx, found.inbox, declaredBytes)
+  return found
 }
 
 async function requireSpace(ctx: Context, inbox: RecipientInbox, declaredBytes: number): Promise<void> {
@@ -69,7 +71,7 @@ function requirePostmaster({ config }: Context): 'postmaster' {
 }
 
 /** Whose secret address it is. @throws Refusal when the database does not answer */
-export async function findRecipient(ctx: Context, recipient: string): Promise<Recipient | undefined> {
+export async function findRecipient(ctx: Context, recipient: string): Promise<SecretRecipient | undefined> {
   try {
     const [inbox, returned, answer, test] = await Promise.all([
       findInbox(ctx, recipient),

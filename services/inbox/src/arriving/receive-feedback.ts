@@ -4,6 +4,7 @@ import type { MailReport } from '@family-inbox/mail-reader/mime/mail-report'
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import type { Context } from '../context.ts'
 import { markReturned, recordReport } from '../sending/stopped-mail.ts'
 import { refusals } from './refusals.ts'
@@ -40,7 +41,7 @@ export async function receiveFeedback(ctx: Context, mail: ReportMail): Promise<v
 
 async function isRegistered({ config, authenticator }: Context, { raw, envelope, parsed }: ReportMail) {
   const { address } = parsed.from
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  const domain = domainOf(address)
   if (!config.feedbackDomains.includes(domain)) return false
   // The check transfers its bytes to a thread.
   const check = senderCheck(await authenticator.authenticate(REPORTS, new Uint8Array(raw), envelope))

@@ -11,8 +11,8 @@ import { MAX_MAIL_BYTES, readData } from './read-data.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import type { Arriving } from './store-mail.ts'
 
-/** Eight of the largest messages; a single sender may use half. */
-const MEMORY_BYTES = 8 * MAX_MAIL_BYTES
+/** Eight of the largest messages, by SMTP and LMTP together; a single sender may use half. */
+const memory = createFairBudget(8 * MAX_MAIL_BYTES)
 /** Longer than a slow disk needs, and short enough to answer the sender when MongoDB stops. */
 const STORE_MS = 10_000
 
@@ -29,7 +29,6 @@ export function createReceiveMail<T>(
   ctx: Arriving,
   store: (mail: IncomingMail, recipients: Recipient[]) => Promise<T>,
 ): ReceiveMail<T> {
-  const memory = createFairBudget(MEMORY_BYTES)
   return async (stream, { envelope, recipients, cutOff }) => {
     const owners = [`peer ${clientNetwork(envelope.peer)}`, ...familiesOf(recipients)]
     const share = memory.take(owners, 0)

@@ -11,7 +11,7 @@ import { deliver, type IncomingMail } from './deliver.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
-import { answer, declaredBytes, drain, endConnection } from './smtp-session.ts'
+import { answer, cutOff, declaredBytes, drain } from './smtp-session.ts'
 import type { Arriving } from './store-mail.ts'
 
 const MAIL: SpanOptions = { name: 'LMTP DATA', kind: 'server' }
@@ -55,12 +55,12 @@ export async function serveLmtp(ctx: Arriving): Promise<(AsyncDisposable & { por
     },
     onData(stream, session, callback) {
       const recipients = session.envelope.rcptTo.flatMap((address) => accepted.get(address) ?? [])
-      const cutOff = (refusal: Refusal) => {
-        for (const connection of server.connections)
-          if (connection.id === session.id) endConnection(connection, refusal)
-      }
       receiving.add(session.id)
-      const transaction = { envelope: envelopeOf(session, lmtp), recipients, cutOff }
+      const transaction = {
+        envelope: envelopeOf(session, lmtp),
+        recipients,
+        cutOff: (refusal: Refusal) => cutOff(server, session.id, refusal),
+      }
       runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
         .then(
           (outcomes) => callback(null, outcomes.map(toReply) as unknown as string),

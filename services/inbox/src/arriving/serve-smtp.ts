@@ -16,7 +16,7 @@ import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
 import { createSlowRefusals } from './slow-refusals.ts'
-import { answer, declaredBytes, drain, endConnection } from './smtp-session.ts'
+import { answer, cutOff, declaredBytes, drain } from './smtp-session.ts'
 import type { Arriving } from './store-mail.ts'
 
 const MAIL: SpanOptions = { name: 'SMTP DATA', kind: 'server' }
@@ -38,11 +38,8 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   const attempts = new Map<string, RecipientAttempts>()
   const accepted = new WeakMap<SMTPServerAddress, Recipient>()
   const receiving = new Set<string>()
-  const cutOff = (id: string, refusal: Refusal) => {
-    for (const connection of server.connections) if (connection.id === id) endConnection(connection, refusal)
-  }
   /** A client that only keeps the connection open, such as with NOOP, loses it. */
-  const idleTimeouts = createIdleTimeouts(idleTimeoutMs, (id) => cutOff(id, refusals.noMail()))
+  const idleTimeouts = createIdleTimeouts(idleTimeoutMs, (id) => cutOff(server, id, refusals.noMail()))
 
   const server = new SMTPServer({
     ...optionsOf(ctx),
@@ -66,7 +63,11 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
       attempts.set(id, { sinceMail: 0, unknown: attempts.get(id)?.unknown ?? 0 })
       receiving.add(id)
       idleTimeouts.end(id) // from here on, the message has its own time
-      const transaction = { envelope: envelopeOf(session), recipients, cutOff: (reason: Refusal) => cutOff(id, reason) }
+      const transaction = {
+        envelope: envelopeOf(session),
+        recipients,
+        cutOff: (reason: Refusal) => cutOff(server, id, reason),
+      }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       answer(
         slowly(session, observeReceived(received)).finally(() => {

@@ -14,11 +14,13 @@ export function declaredBytes({ mailFrom }: SMTPServerSession['envelope']): numb
   return Number(size) || 0
 }
 
-type Connection = { send(code: number, text: string): void; close(): void }
-
-export function endConnection(connection: Connection, { responseCode, message }: Refusal): void {
-  connection.send(responseCode, message)
-  connection.close()
+/** Ends a connection with the reason, also in the middle of a message. */
+export function cutOff(server: SMTPServer, id: string, { responseCode, message }: Refusal): void {
+  for (const connection of server.connections)
+    if (connection.id === id) {
+      connection.send(responseCode, message)
+      connection.close()
+    }
 }
 
 /** Answers a command when the work is done: with its refusal, if it has one. */

@@ -1,6 +1,6 @@
 import { fieldText, type HeaderField, readHeaderFields } from '@family-inbox/mail-reader/mime/header-fields'
 import { parseMailboxes } from '@family-inbox/mail-reader/mime/message-fields'
-import { findRecipient, type Recipient } from '../arriving/accept-recipient.ts'
+import { findRecipient, type SecretRecipient } from '../arriving/accept-recipient.ts'
 import type { Context } from '../context.ts'
 import type { FetchedMailbox } from '../models/mailbox.ts'
 import { wholeLocalPart } from '../own-address.ts'
@@ -17,7 +17,7 @@ export async function findRecipients(
   ctx: Context,
   { workspaceId }: Pick<FetchedMailbox, 'workspaceId'>,
   raw: Buffer,
-): Promise<Recipient[]> {
+): Promise<SecretRecipient[]> {
   const { fields } = readHeaderFields(raw, 0, () => false)
   const find = async (address: string) => {
     const found = isOurs(ctx, address) ? await findRecipient(ctx, address) : undefined
@@ -41,8 +41,7 @@ function isOurs({ config }: Context, address: string): boolean {
   return Boolean(wholeLocalPart(address, config))
 }
 
-function isOf(workspaceId: string, recipient: Recipient): boolean {
-  if (typeof recipient === 'string') return false
+function isOf(workspaceId: string, recipient: SecretRecipient): boolean {
   if ('inbox' in recipient) return recipient.inbox.workspaceId === workspaceId
   // That of a sign-in code is nobody's, and must be in no inbox.
   if ('returned' in recipient) return ['', workspaceId].includes(recipient.returned.workspaceId)

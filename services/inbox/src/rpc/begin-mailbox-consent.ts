@@ -13,13 +13,14 @@ export function beginMailboxConsent(ctx: Context): Handler<BeginMailboxConsentRe
     const { workspaceId, personId } = await requireOwner(ctx, call)
     const mailbox = await ctx.mailboxes.findOne({ _id, workspaceId }, { server: 1, oauthProvider: 1 }).lean()
     if (mailbox === null) throw mailboxNotFound()
+    const { oauthProvider = '', server } = mailbox
     const verifier = generateRandomCodeVerifier()
     const url = await authorizationUrl(clientOf(ctx, mailbox), {
       state: sealConsent(ctx, { mailboxId: _id, personId, verifier }),
       verifier,
       redirectUri: redirectUriOf(ctx),
-      userName: mailbox.server.userName,
+      userName: server.userName,
     })
-    return { authorizationUrl: url }
+    return { authorizationUrl: url, oauthProvider, userName: server.userName }
   }
 }

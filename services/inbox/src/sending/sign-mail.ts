@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
+import { domainOf } from '@family-inbox/workspace-kit/same-sender'
 import type { SendMailOptions } from 'nodemailer'
 import DKIM from 'nodemailer/lib/dkim/index.js'
 import type { Config } from '../config.ts'
@@ -36,7 +37,7 @@ export type SignMail = {
 export function createSignMail({ dkim, senderAddress }: Pick<Config, 'dkim' | 'senderAddress'>): SignMail {
   if (dkim === undefined) return { sign: (source) => source, inTurn: (_mail, work) => work() }
   const signer = new DKIM({
-    domainName: senderAddress.slice(senderAddress.lastIndexOf('@') + 1),
+    domainName: domainOf(senderAddress),
     keySelector: dkim.selector,
     privateKey: dkim.key.export({ type: 'pkcs8', format: 'pem' }).toString(),
     headerFieldNames: SIGNED_FIELDS,

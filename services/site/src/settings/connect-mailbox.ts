@@ -11,13 +11,9 @@ import { settingsPage } from './settings-page.ts'
 export function showConnectMailbox(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
     requireOwner(workspace)
-    const mailboxId = visit.id('id')
-    const as = asPerson(workspace.session, visit)
-    const [{ mailboxes }, { authorizationUrl }] = await Promise.all([
-      ctx.inbox.listMailboxes({}, as),
-      ctx.inbox.beginMailboxConsent({ mailboxId }, as),
-    ])
-    const { server, oauthProvider } = mailboxes.find(({ id }) => id === mailboxId) ?? {}
+    const person = asPerson(workspace.session, visit)
+    const begun = await ctx.inbox.beginMailboxConsent({ mailboxId: visit.id('id') }, person)
+    const { authorizationUrl, oauthProvider, userName } = begun
     const provider = PRESETS.find(({ oauth }) => oauth?.provider === oauthProvider)?.oauth?.label ?? ''
     return {
       page: settingsPage({
@@ -25,7 +21,7 @@ export function showConnectMailbox(ctx: Context): WorkspaceHandler {
         title: `Connect with ${provider}`,
         back: MAILBOXES,
         main: html`<h1>Connect with ${provider}</h1>
-<p>Sign in at ${provider} as <bdi>${server?.userName}</bdi>, and allow this application to read the mailbox. ${provider} keeps the password. You can take the access back there at any time.</p>
+<p>Sign in at ${provider} as <bdi>${userName}</bdi>, and allow this application to read the mailbox. ${provider} keeps the password. You can take the access back there at any time.</p>
 <p><a class="button" href="${authorizationUrl}" rel="noreferrer">Continue with ${provider}</a></p>`,
       }),
     }
