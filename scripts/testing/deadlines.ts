@@ -6,6 +6,8 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'packages/local-stack/src/start.test.ts': [120, 'runs npm start as on a new machine'],
   'scripts/testing/late.ts': [1, 'tests the deadline'],
   'services/gateway/src/mcp/any-request.test.ts': [120, 'sends a hundred thousand random requests'],
+  'tests/alarms/rules.test.ts': [900, 'a new machine builds Prometheus first'],
+  'tests/alarms/whole-stack.test.ts': [900, 'a new machine builds Prometheus first'],
   'tests/app/notices.test.ts': [180, 'founds its families one after another'],
   'tests/appointments/odd-files.test.ts': [240, 'sends many calendar files one after another'],
   'tests/auth/passkeys.test.ts': [120, 'walks through many pages in a browser'],

@@ -9,6 +9,8 @@ const LONG: Readonly<Record<string, string>> = {
   'bench/peers/agree.test.ts': 'starts every server that the benchmarks compare',
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
   'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
+  'tests/alarms/rules.test.ts': 'builds Prometheus, which takes minutes on a new machine',
+  'tests/alarms/whole-stack.test.ts': 'builds Prometheus, and waits for alarms',
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
   'tests/auth/key-rotation.test.ts': 'replaces every process',
   'tests/auth/replicas.test.ts': 'two of each service',
