@@ -11,6 +11,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/app/notices.test.ts': [180, 'founds its families one after another'],
   'tests/appointments/odd-files.test.ts': [240, 'sends many calendar files one after another'],
   'tests/auth/passkeys.test.ts': [120, 'walks through many pages in a browser'],
+  'tests/cluster/backup-jobs.test.ts': [300, 'lays out an image'],
   'tests/cluster/key-rotation.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/matches-the-code.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/partner-secrets-rotation.test.ts': [240, 'replaces every process in turn'],

@@ -30,6 +30,8 @@ export function changing(everyMinutes: number): string {
 }
 
 const TARGET = 'app_kubernetes_io_part_of="family-inbox",instance="10.0.0.1:9464",job="inbox"'
+const BACKUP = 'namespace="family-inbox",cronjob="backup"'
+const DRILL = 'namespace="family-inbox",cronjob="restore-drill"'
 const SERVICES = ['auth', 'care-circle', 'gateway', 'inbox', 'pipe', 'sandbox', 'site']
 
 /** What a busy installation exports while all is well: series with their values. */
@@ -70,6 +72,9 @@ export const WELL: Readonly<Record<string, string>> = {
   'family_inbox_care_events_total{outcome="dead_letter"}': steady(0),
   'family_inbox_care_events_waiting{}': steady(3),
   'family_inbox_care_events_oldest_seconds{}': steady(0.2),
+  [`kube_cronjob_status_last_successful_time{${BACKUP}}`]: steady(0),
+  [`kube_cronjob_created{${BACKUP}}`]: steady(-90 * 86_400),
+  [`kube_cronjob_created{${DRILL}}`]: steady(0),
   'family_inbox_stream_losses_total{stream="REMOVALS"}': steady(0),
   'family_inbox_events_missing_total{}': steady(0),
 }

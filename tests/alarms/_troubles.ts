@@ -5,7 +5,7 @@ export type Trouble = {
   alarms: readonly string[]
   /** Completes: “X rings when …”. */
   when: string
-  /** Replaces series of `WELL`, or adds some. */
+  /** Replaces series of `WELL`, or adds some. Without values, there is no such series. */
   series: Readonly<Record<string, string>>
   /** Minutes after the trouble began: nothing rings yet, and the alarms ring. */
   silentAt: number
@@ -156,7 +156,26 @@ const others = [
   }),
 ]
 
-export const TROUBLES: readonly Trouble[] = [...serviceLevels, ...silence, ...others]
+const BACKUP = 'namespace="family-inbox",cronjob="backup"'
+const DRILL = 'namespace="family-inbox",cronjob="restore-drill"'
+const LAST = 'kube_cronjob_status_last_successful_time'
+
+/** The tests' time begins at 0. */
+const backups = [
+  trouble('BackupIsOld', 'last night made no backup', 9, 12, { [`${LAST}{${BACKUP}}`]: steady(0, -31 * 3600) }),
+  {
+    alarms: ['BackupIsMissing', 'BackupIsOld'],
+    when: 'a backup never succeeded since it was set up four days ago',
+    series: { [`${LAST}{${BACKUP}}`]: '', [`kube_cronjob_created{${BACKUP}}`]: steady(0, -4 * 86_400) },
+    silentAt: 9,
+    ringsAt: 12,
+  },
+  trouble('RestoreIsUntried', 'the last drill was fifty days ago', 50, 70, {
+    [`${LAST}{${DRILL}}`]: steady(0, -50 * 86_400),
+  }),
+]
+
+export const TROUBLES: readonly Trouble[] = [...serviceLevels, ...silence, ...others, ...backups]
 
 /** What must not wake anybody. */
 export const NO_TROUBLES: readonly Pick<Trouble, 'when' | 'series'>[] = [

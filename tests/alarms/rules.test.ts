@@ -73,7 +73,8 @@ async function evaluate(
 async function evaluateRaw(series: Trouble['series'], tests: readonly object[]) {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-alarms-'))
   try {
-    const input = Object.entries({ ...WELL, ...series }).map(([name, values]) => ({ series: name, values }))
+    const present = Object.entries({ ...WELL, ...series }).filter(([, values]) => values !== '')
+    const input = present.map(([name, values]) => ({ series: name, values }))
     const file = join(dir, 'test.yaml') // JSON is YAML
     await writeFile(
       file,
