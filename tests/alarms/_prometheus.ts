@@ -10,13 +10,17 @@ const MODULE = join(import.meta.dirname, 'prometheus')
 const FLAGS = ['-tags', 'remove_all_sd']
 
 /** Builds Prometheus and promtool, once per machine. @returns why not, where the Go module proxy does not answer */
-export async function findPrometheus(): Promise<Prometheus | { lacking: string }> {
-  const search = { env: readEnvironment(), say: (line: string) => void process.stderr.write(`${line}\n`) }
+export async function findPrometheus(
+  say: (line: string) => void = () => {},
+): Promise<Prometheus | { lacking: string }> {
+  const search = { env: readEnvironment(), say }
   try {
     const binaries = await builtWithGo('Prometheus', MODULE, 'tool', search, FLAGS)
     return { prometheus: join(binaries, 'prometheus'), promtool: join(binaries, 'promtool') }
   } catch (error) {
-    const [line = ''] = String((error as { stderr?: unknown }).stderr ?? error).split('\n')
-    return { lacking: `Prometheus could not be built: ${line}` }
+    const lines = String((error as { stderr?: unknown }).stderr ?? error)
+      .trim()
+      .split('\n')
+    return { lacking: `Prometheus could not be built: ${lines.at(-1)}` }
   }
 }
