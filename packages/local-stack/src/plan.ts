@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { givenSetting } from '@family-inbox/service-kit/config/config'
 import { findMongod } from './binaries/find-mongod.ts'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import type { Found } from './binaries/found.ts'
@@ -83,7 +84,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     config,
     env,
     keys,
-    secrets: await createSecrets(dataDir, options.services),
+    secrets: await findSecrets(dataDir, options.services, env),
     replicas,
     ...first,
     ...(isReplicated && { httpPorts: (await replicaPorts(options.services, false)).httpPorts }),
@@ -123,10 +124,14 @@ function inspectorPorts({ processes }: Config, services: readonly Service[]): Re
   return Object.fromEntries(names.map((name, position) => [name, FIRST_INSPECTOR_PORT + position]))
 }
 
-async function createSecrets(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
+/** As they were set, else of this folder. */
+async function findSecrets(dataDir: string, services: readonly Service[], env: Env): Promise<Record<string, string>> {
   const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
-  const made = kinds.map(async ([name, kind]) => [name, await localSecret(dataDir, name, kind)] as const)
-  return Object.fromEntries(await Promise.all(made))
+  const found = kinds.map(async ([name, kind]) => {
+    const given = givenSetting(name, env)
+    return [name, given ?? (await localSecret(dataDir, name, kind))] as const
+  })
+  return Object.fromEntries(await Promise.all(found))
 }
 
 export function pathsOf({ config }: Plan, name: string) {

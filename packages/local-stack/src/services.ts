@@ -58,7 +58,7 @@ export const services: readonly Service[] = [
     name: 'inbox',
     database: 'inbox',
     settings: inbox,
-    secrets: { MAILBOX_SECRET_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
+    secrets: { MAILBOX_SECRET_KEYS: 'key-list', KEY_ENCRYPTION_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
   },
   { name: 'sandbox', database: 'sandbox', settings: sandbox, secrets: { NETWORK_KEY: 'key' } },
   { name: 'pipe', database: 'pipe', settings: pipe, secrets: { PIPE_SECRET_KEYS: 'key-list' } },
