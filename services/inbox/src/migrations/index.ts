@@ -13,7 +13,7 @@ import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [
+export const migrations = [
   dateOriginals,
   indexWordOrder,
   nameConversations,
@@ -25,7 +25,7 @@ export const migrations: readonly Migration[] = [
   // Its first version knew only some types and names of PDFs.
   markFiles,
   collectCorrespondents,
-]
+] as const satisfies readonly Migration[]
 
 const BATCH_SIZE = 500
 
