@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
 import { findReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
-import { backUp, isDue } from './backup/nightly.ts'
+import { backUp, backUpBeforeMigration, isDue } from './backup/nightly.ts'
 import { rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
@@ -31,6 +31,18 @@ program
     const { dataDir, folder, copyCommand } = readBackupSettings(readEnvironment())
     if (ifBefore !== undefined && !(await isDue(folder, new Date(ifBefore)))) return
     say(await backUp({ uri: await findReplicaSet(undefined), dataDir, folder, copyCommand }))
+  })
+
+program
+  .command('before-migration')
+  .description('Make an encrypted backup that is kept for a month. A start runs it, and ends it with itself.')
+  .action(async () => {
+    process.stdin
+      .once('end', () => process.exit(1))
+      .resume()
+      .unref()
+    const { dataDir, folder } = readBackupSettings(readEnvironment())
+    say(await backUpBeforeMigration({ uri: await findReplicaSet(undefined), dataDir, folder }))
   })
 
 program

@@ -25,6 +25,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/mcp-clients/programs-oauth.test.ts': 'clients in other languages',
   'tests/mcp-clients/python-client.test.ts': 'a client in another language',
   'tests/operations/image.test.ts': 'builds an image',
+  'tests/operations/killed-before-migration.test.ts': 'kills a server at random moments',
   'tests/operations/killed-migrations.test.ts': 'kills a process at random moments',
   'tests/outgoing-mail/approved-invitations.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',

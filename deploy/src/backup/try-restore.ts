@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Status } from '@family-inbox/ops/doctor/backup-checks'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -12,6 +12,7 @@ import { changeStatus } from './status.ts'
 const TRIED_EVERY_MS = 30 * DAY_MS
 /** Before the names of the scratch databases. */
 const SCRATCH = 'backup_try_'
+const TRYING = '.trying-'
 
 /** Whether a month went by since a backup was last restored. */
 export function lastTryIsOld({ triedAt }: Status, now = Date.now()): boolean {
@@ -24,7 +25,8 @@ export function lastTryIsOld({ triedAt }: Status, now = Date.now()): boolean {
  */
 export async function tryRestore(which: { uri: string; dataDir: string; folder: string; file: string }): Promise<void> {
   const { uri, dataDir, folder, file } = which
-  const opened = await mkdtemp(join(folder, '.trying-'))
+  await removeOpened(folder)
+  const opened = await mkdtemp(join(folder, TRYING))
   try {
     await unseal(file, await backupKey(dataDir), opened)
     await dropScratch(uri)
@@ -36,6 +38,12 @@ export async function tryRestore(which: { uri: string; dataDir: string; folder: 
     await rm(opened, { recursive: true, force: true })
     await dropScratch(uri)
   }
+}
+
+/** What a killed trial left is not encrypted. */
+async function removeOpened(folder: string): Promise<void> {
+  const left = (await readdir(folder)).filter((name) => name.startsWith(TRYING))
+  for (const name of left) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 function requireSame(expected: readonly Dumped[], found: readonly Dumped[]): void {

@@ -25,7 +25,7 @@ import { toolKeyModel } from './models/tool-key.ts'
 import { usedCeremonyModel } from './models/used-ceremony.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+export const MIGRATIONS = [] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable &
   Models & {

@@ -33,7 +33,7 @@ import { untakenEventsModel } from './models/untaken-events.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = [dateActive]
+export const MIGRATIONS = [dateActive] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable & {
   config: Config

@@ -14,7 +14,7 @@ import { sandboxModel } from './models/sandbox.ts'
 import { type OpsNotifications, openOpsNotifications } from './ops-notifications.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+export const MIGRATIONS = [] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable & {
   config: Config

@@ -13,7 +13,7 @@ import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
-export const migrations: readonly Migration[] = [
+export const migrations = [
   dateOriginals,
   indexWordOrder,
   nameConversations,
@@ -26,7 +26,7 @@ export const migrations: readonly Migration[] = [
   markFiles,
   collectCorrespondents,
   sealValues,
-]
+] as const satisfies readonly Migration[]
 
 /** Nothing changes at once (storage/seal-earlier.ts), but an older version could not read what is sealed, and is refused. */
 async function sealValues(): Promise<void> {}
