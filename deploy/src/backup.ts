@@ -56,7 +56,9 @@ program
 
 program
   .command('rebuild <file>')
-  .description('Make the empty DATA_DIR of a new server from an encrypted backup. Then run npm start.')
+  .description(
+    'Make the empty DATA_DIR of a new server from an encrypted backup and the workspace-keys.tar.gz.age beside it. Then run npm start.',
+  )
   .requiredOption(...KEY)
   .action(async (file, { keyFile }) => {
     const { dataDir } = readBackupSettings(readEnvironment())

@@ -7,6 +7,7 @@ import { freePort } from '@family-inbox/local-stack/free-port'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
 import { BSON, type Collection, MongoClient } from 'mongodb'
+import { readDocuments } from '../../deploy/src/backup/read-documents.ts'
 import { migrations } from '../../services/inbox/src/migrations/index.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { type PublicStart, startInPublic } from './_start-in-public.ts'
@@ -71,7 +72,11 @@ async function inSchema<T>({ dataDir }: Household, work: (schema: Collection<Sch
 export async function versionIn(world: Household, file: string): Promise<number> {
   const opened = await mkdtemp(join(world.dir, 'opened-'))
   await backup(world, 'open', file, opened, '--key-file', join(world.dataDir, 'secrets/backup-key.txt'))
-  return BSON.deserialize(await readFile(join(opened, 'inbox/schema.bson'))).version
+  for await (const document of readDocuments(join(opened, 'inbox/schema.bson'))) {
+    const row = BSON.deserialize(document)
+    if (row._id === 'schema') return row.version
+  }
+  throw new Error('the backup has no schema version')
 }
 
 export async function statusOf({ dataDir }: Household) {
@@ -79,7 +84,7 @@ export async function statusOf({ dataDir }: Household) {
 }
 
 export async function backupsIn({ dataDir }: Household): Promise<string[]> {
-  return (await readdir(join(dataDir, 'backups'))).filter((name) => name.endsWith('.age')).sort()
+  return (await readdir(join(dataDir, 'backups'))).filter((name) => /^\d.*\.age$/.test(name)).sort()
 }
 
 export function backup({ dataDir }: Household, ...args: string[]) {

@@ -11,6 +11,7 @@ import { backupKey } from './key.ts'
 import { seal } from './seal.ts'
 import { changeStatus, readStatus } from './status.ts'
 import { lastTryIsOld, tryRestore } from './try-restore.ts'
+import { isOfKeys, KEYS_FILE, keepKeysApart, type Manifest } from './workspace-keys.ts'
 
 /** The folder of a backup that is being made, and the lock of the process that makes it. */
 const MAKING = '.making'
@@ -26,7 +27,7 @@ export type Nightly = {
   dataDir: string
   /** Where the backups are kept. */
   folder: string
-  /** A shell command that copies the file `$1` to a second place. */
+  /** A shell command that copies the file `$1` to a second place. It runs for the backup, and for the keys of families. */
   copyCommand?: string | undefined
 }
 
@@ -77,10 +78,13 @@ async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false
   await mkdir(making, { mode: 0o700 })
   try {
     const collections = await dump(uri, making)
+    const identity = await backupKey(dataDir)
+    // First: a backup never has more than the keys beside it open.
+    if (collections.some(isOfKeys)) await keepKeysApart(making, folder, identity)
     await copySecrets(dataDir, making)
     await writeManifest(making, at, collections)
     const file = join(folder, backupName(at))
-    await seal(making, file, await identityToRecipient(await backupKey(dataDir)))
+    await seal(making, file, await identityToRecipient(identity))
     const made = { madeAt: at.toISOString(), file }
     await changeStatus(folder, {
       ...made,
@@ -112,8 +116,10 @@ async function copySecrets(dataDir: string, making: string): Promise<void> {
 }
 
 /** What a restore must find again. */
-async function writeManifest(making: string, at: Date, collections: readonly Dumped[]): Promise<void> {
-  await writeFile(join(making, 'manifest.json'), JSON.stringify({ madeAt: at.toISOString(), collections }, null, 2))
+async function writeManifest(making: string, at: Date, all: readonly Dumped[]): Promise<void> {
+  const collections = all.filter((each) => !isOfKeys(each))
+  const manifest: Manifest = { madeAt: at.toISOString(), collections, keysApart: collections.length < all.length }
+  await writeFile(join(making, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
 async function prune(folder: string): Promise<void> {
@@ -127,7 +133,9 @@ async function prune(folder: string): Promise<void> {
 }
 
 async function copy(folder: string, file: string, command: string): Promise<void> {
-  await promisify(execFile)('sh', ['-c', command, 'sh', file], { timeout: COPY_TIMEOUT_MS })
+  const names = await readdir(folder)
+  for (const each of [...(names.includes(KEYS_FILE) ? [join(folder, KEYS_FILE)] : []), file])
+    await promisify(execFile)('sh', ['-c', command, 'sh', each], { timeout: COPY_TIMEOUT_MS })
   await changeStatus(folder, { copiedAt: new Date().toISOString() })
 }
 

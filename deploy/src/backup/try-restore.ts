@@ -8,6 +8,7 @@ import { backupKey } from './key.ts'
 import { restore } from './restore.ts'
 import { unseal } from './seal.ts'
 import { changeStatus } from './status.ts'
+import { addKeys, type Manifest } from './workspace-keys.ts'
 
 const TRIED_EVERY_MS = 30 * DAY_MS
 /** Before the names of the scratch databases. */
@@ -28,10 +29,12 @@ export async function tryRestore(which: { uri: string; dataDir: string; folder: 
   await removeOpened(folder)
   const opened = await mkdtemp(join(folder, TRYING))
   try {
-    await unseal(file, await backupKey(dataDir), opened)
+    const identity = await backupKey(dataDir)
+    await unseal(file, identity, opened)
+    await addKeys(file, identity, opened)
     await dropScratch(uri)
     const restored = await restore(uri, opened, SCRATCH)
-    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as { collections: Dumped[] }
+    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as Manifest
     requireSame(manifest.collections, restored)
     await changeStatus(folder, { triedAt: new Date().toISOString() })
   } finally {

@@ -36,7 +36,7 @@ export type WorkspaceKey = {
 const schema = rowSchema<WorkspaceKey>(
   'workspace_keys',
   { _id: String, keyId: String, sealed: String, createdAt: Date, convertedAt: Date },
-  {},
+  { workspaceId: '_id' },
 )
 schema.index({ keyId: 1 }, { unique: true })
 schema.index({ convertedAt: 1 })
@@ -65,8 +65,6 @@ export type WorkspaceKeys = {
   sealerOf(workspaceId: string): Promise<Sealer>
   /** Opens the sealed values of rows in place, as MongoDB returned them. What a destroyed key sealed is empty. */
   open<Rows>(rows: Rows): Promise<Rows>
-  /** Destroys the key of a deleted workspace. */
-  destroy(workspaceId: string): Promise<void>
   /**
    * Encrypts each key with the first of the keys, so that older ones can be removed, and decides when sealing begins: in a database
    * with mail, when all replicas have had time to learn the keys. @throws ConfigError when a key does not open
@@ -125,11 +123,6 @@ export function openWorkspaceKeys(connection: Connection, keyEncryptionKeys: rea
         holder[name] = key === undefined ? emptyValue(sealed) : openValue(key, sealed)
       }
       return found
-    },
-    async destroy(workspaceId) {
-      const row = await rows.findOneAndDelete({ _id: workspaceId }).lean()
-      byWorkspace.delete(workspaceId)
-      if (row !== null) byKey.delete(row.keyId)
     },
     isSealing,
     async start(isNew) {

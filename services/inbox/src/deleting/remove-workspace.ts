@@ -22,7 +22,6 @@ export async function removeWorkspace(ctx: Context, workspaceId: string): Promis
   await ctx.removedWorkspaces.updateOne({ _id: workspaceId }, { $setOnInsert: { removedAt } }, { upsert: true })
   await ctx.inboxAddresses.updateMany({ workspaceId, removedAt: null }, { $set: { removedAt } })
   await deleteOwned(ctx.connection, 'workspaceId', [workspaceId])
-  await ctx.workspaceKeys.destroy(workspaceId)
   await ctx.mailLimits.deleteMany({ _id: { $in: limitIds(workspaceId) } })
   await ctx.mailLimits.deleteMany({ _id: idsBelow(`recipient/${workspaceId}`) })
 }
