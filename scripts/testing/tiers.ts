@@ -27,6 +27,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/operations/image.test.ts': 'builds an image',
   'tests/operations/killed-before-migration.test.ts': 'kills a server at random moments',
   'tests/operations/killed-migrations.test.ts': 'kills a process at random moments',
+  'tests/operations/seal-earlier.test.ts': 'starts a stack of its own twice',
   'tests/outgoing-mail/approved-invitations.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',

@@ -16,7 +16,7 @@ import test, { type ExecutionContext } from 'ava'
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import { openDatabase } from '../_database.ts'
-import { type Family, send, startFamily } from '../_family.ts'
+import { callsTo, type Family, send, startFamily } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
@@ -287,18 +287,6 @@ async function answer(f: Family, messageId: string, body = 'Thank you'): Promise
 async function deleteWorkspace(f: Family, sink: Parameters<typeof signIn>[1], email: string): Promise<void> {
   const owner = await signIn(f, sink, email)
   await owner.submit('/settings/your-data/delete-family', { confirm: 'The Almeida family' })
-}
-
-function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {
-  const post: Family['post'] = (key, message) =>
-    send(`${apiUrl}/mcp/v1`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify(message),
-    })
-  const call: Family['call'] = (key, tool, args = {}, id = 1) =>
-    post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } })
-  return { call, post }
 }
 
 /** The same browser with its cookie. Retries when the machine is too busy. */
