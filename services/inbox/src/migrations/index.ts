@@ -11,6 +11,7 @@ import { markFiles } from './mark-files.ts'
 import { nameConversations } from './name-conversations.ts'
 import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
+import { keepRepeatsByWorkspace } from './repeats-by-workspace.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
 export const migrations: readonly Migration[] = [
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   // Its first version knew only some types and names of PDFs.
   markFiles,
   collectCorrespondents,
+  keepRepeatsByWorkspace,
 ]
 
 const BATCH_SIZE = 500

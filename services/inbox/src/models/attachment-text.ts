@@ -14,6 +14,7 @@ const schema = rowSchema<AttachmentText>(
   'attachment_texts',
   { _id: String, workspaceId: String, texts: Schema.Types.Mixed },
   { workspaceId: 'field', messageRowId: '_id' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

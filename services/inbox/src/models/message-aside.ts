@@ -60,6 +60,7 @@ const schema = rowSchema<MessageAside>(
     message: Schema.Types.Mixed,
   },
   { workspaceId: 'field', messageRowId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, place: 1, headId: 1, movedAt: -1, _id: -1 })
 schema.index({ headId: 1 }, { sparse: true })

@@ -163,6 +163,7 @@ const schema = rowSchema<Message>(
     original: Schema.Types.Buffer,
   },
   { workspaceId: 'field', messageRowId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })

@@ -20,6 +20,7 @@ const schema = rowSchema<OriginalPiece>(
   'originals',
   { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
   { workspaceId: '_id/' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ receivedAt: 1 })
 

@@ -49,6 +49,7 @@ const schema = rowSchema<ReplyFile>(
     isRemoved: Boolean,
   },
   { workspaceId: '_id/', personId: 'apart', messageRowId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ messageRowId: 1, personId: 1 })
 schema.index({ personId: 1 })
@@ -62,6 +63,7 @@ const pieceSchema = rowSchema<ReplyFilePiece>(
   'reply_file_pieces',
   { _id: String, data: Schema.Types.Buffer },
   { workspaceId: '_id/', messageRowId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 
 export function replyFilePieceModel(connection: Connection) {
