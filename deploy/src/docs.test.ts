@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { z } from 'zod'
-import { everyCollection } from './collections.ts'
-import { collectionTables } from './collections-table.ts'
 import { everyReader, replaceBetween } from './docs.ts'
 import { settingRows, settingsTable } from './settings-table.ts'
+import { everyCollection } from './sharding/collections.ts'
+import { collectionTables } from './sharding/collections-table.ts'
 
 const readers = everyReader()
 const rows = settingRows(readers)

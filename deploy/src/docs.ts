@@ -5,9 +5,9 @@ import { settings as localStack } from '@family-inbox/local-stack/config'
 import { services } from '@family-inbox/local-stack/services'
 import { settings as ops } from '@family-inbox/ops/target'
 import { settings as backup } from './backup/settings.ts'
-import { everyCollection } from './collections.ts'
-import { collectionTables } from './collections-table.ts'
 import { type Readers, settingRows, settingsTable } from './settings-table.ts'
+import { everyCollection } from './sharding/collections.ts'
+import { collectionTables } from './sharding/collections-table.ts'
 
 // `npm run docs`: writes the generated parts of docs/operations.md and docs/sharding.md.
 

@@ -4,7 +4,7 @@ import { hasShardIndex, impossibleIndexes } from '@family-inbox/service-kit/mong
 import test from 'ava'
 import { everyCollection, namedInSource } from './collections.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 const collections = await everyCollection()
 
 const nameOf = ({ database, name }: { database: string; name: string }) => `${database}.${name}`

@@ -5,7 +5,7 @@ import { services } from '@family-inbox/local-stack/services'
 import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { type Sharding, shardingOf } from '@family-inbox/service-kit/mongo/sharding'
 
-const ROOT = join(import.meta.dirname, '../..')
+const ROOT = join(import.meta.dirname, '../../..')
 
 type Schema = Parameters<typeof shardingOf>[0] & {
   readonly options: { readonly collection?: string }
