@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
 import { benchCorpora } from './commands/corpora.ts'
+import { benchCosts } from './commands/costs.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchHostile } from './commands/hostile.ts'
@@ -14,10 +15,11 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
   corpora     sends every .eml and .ics file of FOLDER through SMTP and lists what came out empty, garbled or not at all
+  costs       processor time of each process, and bytes stored, of a call, a page, a mail and an event: bench/capacity uses them
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
   faults      everything while processes, stores and replicas are killed, paused, cut off and damaged: one line a promise (half an
               hour; --rounds 2: a quarter)
@@ -41,6 +43,7 @@ const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|mode
 const commands = {
   calls: benchCalls,
   corpora: benchCorpora,
+  costs: benchCosts,
   events: benchEvents,
   faults: benchFaults,
   hostile: benchHostile,

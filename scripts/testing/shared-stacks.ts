@@ -1,3 +1,4 @@
+import { checkShardKeys } from '../../deploy/src/sharding/check-shard-keys.ts'
 import { findMongod } from '../../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nats-server.ts'
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
@@ -18,6 +19,7 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
   const lacking = await fetchPackages(tier, say)
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
+  const shardKeys = stores && (await checkShardKeys(stores, say))
   const served = starting.use(await serveStacks())
   const browser = findChromium() === undefined ? undefined : await serveBrowser()
   starting.defer(() => browser?.close())
@@ -29,6 +31,8 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
       [LACKING_PACKAGES]: JSON.stringify(lacking),
     },
     async [Symbol.asyncDispose]() {
+      // While the stacks still have their rows.
+      await shardKeys?.[Symbol.asyncDispose]()
       await started.disposeAsync()
       delete process.env[SHARED_MONGOD]
     },

@@ -71,7 +71,7 @@ export const services: readonly Service[] = [
   {
     name: 'inbox',
     database: 'inbox',
-    schemaVersion: 11 satisfies (typeof inboxMigrations)['length'],
+    schemaVersion: 12 satisfies (typeof inboxMigrations)['length'],
     settings: inbox,
     secrets: { MAILBOX_SECRET_KEYS: 'key-list', KEY_ENCRYPTION_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
   },

@@ -1,4 +1,5 @@
 import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import type { Sharding } from '@family-inbox/service-kit/mongo/sharding'
 import { type Connection, type Model, Schema, type SchemaDefinition, type SchemaDefinitionProperty } from 'mongoose'
 
 /** The fields that name whose a row is. */
@@ -17,14 +18,15 @@ export type RowModel<Row> = Model<Row, object, object, { id: string }>
 
 /**
  * The schema of a collection's rows. It names every field of their type, because Mongoose leaves out a field that it does not
- * know, and says what happens to the rows when each of their owners is deleted.
+ * know, says what happens to the rows when each of their owners is deleted, and how they can be spread over several servers.
  */
 export function rowSchema<Row>(
   collection: string,
   fields: { [Field in keyof Row]-?: SchemaDefinitionProperty<NonNullable<Row[Field]>> },
   owners: Owners<Row>,
+  sharding: Sharding,
 ): Schema<Row> {
-  const options = { versionKey: false as const, collection, owners }
+  const options = { versionKey: false as const, collection, owners, sharding }
   return new Schema<Row>(fields as SchemaDefinition<Row>, options)
 }
 

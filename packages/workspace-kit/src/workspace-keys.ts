@@ -37,8 +37,9 @@ const schema = rowSchema<WorkspaceKey>(
   'workspace_keys',
   { _id: String, keyId: String, sealed: String, createdAt: Date, convertedAt: Date },
   { workspaceId: '_id' },
+  { shardKey: { _id: 1 } },
 )
-schema.index({ keyId: 1 }, { unique: true })
+schema.index({ keyId: 1 })
 schema.index({ convertedAt: 1 })
 
 /** A destroyed key is out of every memory after this. */

@@ -30,6 +30,11 @@ const schema = rowSchema<Person>(
     passkeysChangedAt: Date,
   },
   { personId: 'apart' },
+  {
+    global: 'a person may be in several workspaces, and an email address is one person’s',
+    rowsPerWorkspace: 3,
+    rowBytes: 250,
+  },
 )
 schema.index({ email: 1 }, { unique: true })
 schema.index({ endsAt: 1 }, { sparse: true })

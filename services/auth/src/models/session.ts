@@ -41,6 +41,12 @@ const schema = rowSchema<Session>(
     calls: [Date],
   },
   { personId: 'field', workspaceId: 'apart' },
+  {
+    global: 'a cookie is looked up before its workspace is known',
+    shardKey: { hash: 1 },
+    rowsPerWorkspace: 5,
+    rowBytes: 600,
+  },
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })

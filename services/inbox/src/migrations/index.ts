@@ -11,6 +11,7 @@ import { markFiles } from './mark-files.ts'
 import { nameConversations } from './name-conversations.ts'
 import { openRecentConversations } from './open-recent-conversations.ts'
 import { readTextsAgain } from './read-texts-again.ts'
+import { keepRepeatsByWorkspace } from './repeats-by-workspace.ts'
 
 /** Schema migrations, oldest first. Never remove or reorder one. */
 export const migrations = [
@@ -26,6 +27,7 @@ export const migrations = [
   markFiles,
   collectCorrespondents,
   sealValues,
+  keepRepeatsByWorkspace,
 ] as const satisfies readonly Migration[]
 
 /** Nothing changes at once (storage/seal-earlier.ts), but an older version could not read what is sealed, and is refused. */

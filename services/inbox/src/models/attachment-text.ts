@@ -16,6 +16,7 @@ const schema = rowSchema<AttachmentText>(
   'attachment_texts',
   { _id: String, workspaceId: String, texts: sealedIn('text') },
   { workspaceId: 'field', messageRowId: '_id' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

@@ -25,6 +25,7 @@ const schema = rowSchema<DeletedNote>(
     note: sealedIn('text'),
   },
   { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ messageRowId: 1, deletedAt: -1 })
 schema.index({ workspaceId: 1 })

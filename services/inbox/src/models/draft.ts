@@ -42,6 +42,7 @@ const schema = rowSchema<Draft>(
     changedAt: Date,
   },
   { workspaceId: 'field', personId: '_id/', messageRowId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ messageRowId: 1 })
 schema.index({ workspaceId: 1 })

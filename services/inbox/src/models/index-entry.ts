@@ -32,6 +32,7 @@ const schema = rowSchema<IndexEntry>(
     people: [String],
   },
   { workspaceId: 'field', messageRowId: '_id' },
+  { shardKey: { workspaceId: 1 } },
 )
 
 /** Named for query hints. Each returns rows newest first, so a query can stop after one page. */

@@ -62,6 +62,7 @@ const schema = rowSchema<MessageAside>(
     message: sealedIn('subject', 'preview', 'text', 'attachments.filename', 'calendar', 'original'),
   },
   { workspaceId: 'field', messageRowId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, place: 1, headId: 1, movedAt: -1, _id: -1 })
 schema.index({ headId: 1 }, { sparse: true })

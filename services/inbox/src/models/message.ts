@@ -165,6 +165,7 @@ const schema = rowSchema<Message>(
     original: SEALED,
   },
   { workspaceId: 'field', messageRowId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, receivedAt: -1, _id: -1 })
 schema.index({ receivedAt: 1 }, { partialFilterExpression: { authenticityPending: true } })

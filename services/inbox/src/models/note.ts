@@ -33,6 +33,7 @@ const schema = rowSchema<Note>(
     toNotify: { type: [String], default: undefined },
   },
   { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })

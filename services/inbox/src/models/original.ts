@@ -22,6 +22,7 @@ const schema = rowSchema<OriginalPiece>(
   'originals',
   { _id: String, data: SEALED, receivedAt: Date },
   { workspaceId: '_id/' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ receivedAt: 1 })
 

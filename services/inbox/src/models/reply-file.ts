@@ -51,6 +51,7 @@ const schema = rowSchema<ReplyFile>(
     isRemoved: Boolean,
   },
   { workspaceId: '_id/', personId: 'apart', messageRowId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ messageRowId: 1, personId: 1 })
 schema.index({ personId: 1 })
@@ -64,6 +65,7 @@ const pieceSchema = rowSchema<ReplyFilePiece>(
   'reply_file_pieces',
   { _id: String, data: SEALED },
   { workspaceId: '_id/', messageRowId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 
 export function replyFilePieceModel(connection: Connection) {

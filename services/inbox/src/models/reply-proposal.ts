@@ -50,12 +50,16 @@ const schema = rowSchema<ReplyProposal>(
     guardMark: String,
   },
   { workspaceId: 'field', personId: 'field', messageRowId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 )
-schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
+schema.index(
+  { workspaceId: 1, derivedKey: 1 },
+  { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } },
+)
 schema.index({ workspaceId: 1, state: 1, createdAt: -1 })
 schema.index({ messageRowId: 1, personId: 1, createdAt: -1 })
 schema.index({ personId: 1 })

@@ -118,12 +118,16 @@ const schema = rowSchema<Reply>(
     purgeAt: Date,
   },
   { workspaceId: 'field', personId: 'kept', messageRowId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },
   { unique: true, partialFilterExpression: { idempotencyKey: { $exists: true } } },
 )
-schema.index({ derivedKey: 1 }, { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } })
+schema.index(
+  { workspaceId: 1, derivedKey: 1 },
+  { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } },
+)
 schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index(
   { workspaceId: 1, 'calendar.uidHash': 1 },

@@ -122,9 +122,9 @@ async function findEarlier(ctx: Context, reply: Reply): Promise<Reply | null> {
 }
 
 /** After ten minutes, the same text is a new reply. */
-async function releaseDerivedKey(ctx: Context, { derivedKey }: Reply): Promise<void> {
+async function releaseDerivedKey(ctx: Context, { workspaceId, derivedKey }: Reply): Promise<void> {
   if (derivedKey === undefined) return
-  const old = { derivedKey, createdAt: { $lte: duplicateWindowStart() } }
+  const old = { workspaceId, derivedKey, createdAt: { $lte: duplicateWindowStart() } }
   await ctx.replies.updateOne(old, { $unset: { derivedKey: 1 } })
 }
 
