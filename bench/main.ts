@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchCapacity } from './commands/capacity.ts'
 import { benchCorpora } from './commands/corpora.ts'
 import { benchCosts } from './commands/costs.ts'
 import { benchEvents } from './commands/events.ts'
@@ -15,9 +16,10 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
+  capacity    what 1,000 to 10 million families need and what is the limit first: a model of measured costs (docs/capacity.md)
   corpora     sends every .eml and .ics file of FOLDER through SMTP and lists what came out empty, garbled or not at all
   costs       processor time of each process, and bytes stored, of a call, a page, a mail and an event: bench/capacity uses them
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
@@ -42,6 +44,7 @@ const USAGE = `npm run bench -- [calls|corpora FOLDER|costs|events|faults|hostil
 
 const commands = {
   calls: benchCalls,
+  capacity: benchCapacity,
   corpora: benchCorpora,
   costs: benchCosts,
   events: benchEvents,

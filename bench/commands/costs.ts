@@ -11,6 +11,7 @@ import { startEventServers } from '../peers/event-servers.ts'
 import { ourPeer } from '../peers/peer.ts'
 import { type CostSample, costTable } from '../report/cost-table.ts'
 import { makeAgencies } from '../world/agencies.ts'
+import { makeNotificationsDue } from '../world/due-notifications.ts'
 import { fillInbox } from '../world/fill-inbox.ts'
 import { indexInbox } from '../world/index-inbox.ts'
 import { mintKeys } from '../world/mint-keys.ts'
@@ -26,7 +27,8 @@ const NO_LIMIT = {
 }
 const MESSAGES = 1000
 /** Few, so that little work is shared, as in many replicas that are not busy. */
-const CALLERS = 4
+const CALLERS = 2
+const NOTIFICATIONS_A_SECOND = 20
 const IDLE_WITHIN_MS = 60_000
 
 /** Does one, and again, until the time is over; resolves with how many, when the work that it caused is done. */
@@ -79,6 +81,14 @@ async function kindsOf(stack: Stack, workspace: Workspace) {
     { name: 'inbox page', run: (seconds) => repeat(seconds, () => open('/')) },
     { name: 'message page', run: (seconds) => repeat(seconds, () => open(`/inbox/${lovedOneId}/${messageId}`)) },
     {
+      name: 'notification',
+      async run(seconds) {
+        const count = NOTIFICATIONS_A_SECOND * seconds
+        await untilNone(await makeNotificationsDue(stack, workspace, count))
+        return count
+      },
+    },
+    {
       name: 'mail of 10 KB',
       async run(seconds) {
         const sent = await repeat(seconds, (number) => smtp.sendMail({ envelope, raw: unlike(mail, number) }))
@@ -110,7 +120,7 @@ async function measure(stack: Stack, { name, run }: Kind, seconds: number, idle:
   const used = Object.entries(byProcess).map(([part, us]) => [part, (us - (idle[part] ?? 0) * elapsed) / count])
   const { data, indexes } = growthOf(bytesBefore, await storedBytes(stack))
   const bytes = { data: data / count, indexes: indexes / count }
-  return { name, count, usByProcess: Object.fromEntries(used), bytes, foreignCpus, stolenCpus }
+  return { name, count, elapsed, usByProcess: Object.fromEntries(used), bytes, foreignCpus, stolenCpus }
 }
 
 /** Of each process, in a second. */

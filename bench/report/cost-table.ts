@@ -5,6 +5,8 @@ import { shown, table } from '../measure/table.ts'
 export type CostSample = Noise & {
   name: string
   count: number
+  /** Seconds until the work of all was done. */
+  elapsed: number
   /** Processor time of each, in microseconds. */
   usByProcess: Record<string, number>
   bytes: { data: number; indexes: number }
@@ -19,10 +21,11 @@ export function costTable(samples: readonly CostSample[]): string {
     ...parts.map((part) => median(of, ({ usByProcess }) => usByProcess[part] ?? 0)),
     median(of, ({ bytes }) => bytes.data),
     median(of, ({ bytes }) => bytes.indexes),
+    median(of, ({ count, elapsed }) => count / elapsed),
   ])
   return [
     '\nProcessor time of one, in µs: median [min–max] of the rounds, then of each process; and bytes stored, before compression',
-    table([['', 'in all', ...parts, 'bytes', 'of indexes'], ...rows]),
+    table([['', 'in all', ...parts, 'bytes', 'of indexes', 'a second'], ...rows]),
   ].join('\n')
 }
 
