@@ -1,7 +1,7 @@
 import { localSecret } from '@family-inbox/local-stack/secrets'
 import { createSecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { keyIdOf, openValue, sealedPlaces } from '@family-inbox/service-kit/mongo/sealed-values'
-import type { WorkspaceKey } from '@family-inbox/workspace-kit/workspace-keys'
+import { createSealer, type Sealer, type WorkspaceKey } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Db, Document } from 'mongodb'
 import type { SharedStack } from './_shared-stack.ts'
 
@@ -10,6 +10,8 @@ type Opener = {
   open<Rows>(rows: Rows): Rows
   /** Each value that the family's key sealed begins with the bytes of it. */
   keyIdOf(workspaceId: string): string
+  /** Undefined for a family without a key. */
+  sealerOf(workspaceId: string): Sealer | undefined
 }
 
 /** With the keys of the families that are in the database of inbox now. */
@@ -25,6 +27,11 @@ export async function openSealed({ dataDir }: Pick<SharedStack, 'dataDir'>, inbo
         if (key !== undefined) holder[name] = openValue(key, sealed)
       }
       return found
+    },
+    sealerOf(workspaceId) {
+      const row = rows.find(({ _id }) => _id === workspaceId)
+      const key = row && keyOf.get(row.keyId)
+      return key && createSealer(row, key)
     },
     keyIdOf: (workspaceId) => rows.find(({ _id }) => _id === workspaceId)?.keyId ?? '',
   }

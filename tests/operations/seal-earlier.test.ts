@@ -56,7 +56,7 @@ test('what was stored before the keys were known is sealed later, is read and fo
   const decisions = db.collection<{ _id: string; beginsAt: Date }>('schema')
   const decision = await decisions.findOne({ _id: 'sealing' })
   t.true(Number(decision?.beginsAt) > Date.now() + 1_800_000)
-  await decisions.updateOne({ _id: 'sealing' }, { $set: { beginsAt: new Date() } })
+  await decisions.updateOne({ _id: 'sealing' }, { $set: { beginsAt: new Date(Date.now() - 3_600_000) } })
   await stack.restart('inbox')
   await until(async () => {
     const keys = db.collection<{ _id: string; convertedAt?: Date }>('workspace_keys')

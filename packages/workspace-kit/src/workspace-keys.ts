@@ -47,6 +47,8 @@ const REMEMBERED_MS = 600_000
 const MAX_REMEMBERED = 20_000
 /** A replica that does not know the keys yet could not read what another seals. */
 const ROLL_MS = HOUR_MS
+/** More than their clocks differ. */
+const SETTLED_MS = 600_000
 
 export type Sealer = {
   seal<T>(value: T): T
@@ -71,8 +73,8 @@ export type WorkspaceKeys = {
    * with mail, when all replicas have had time to learn the keys. @throws ConfigError when a key does not open
    */
   start(isNew: () => Promise<boolean>): Promise<void>
-  /** Whether what is stored now is sealed. */
-  isSealing(): boolean
+  /** Whether nothing else is stored any more, by no replica. */
+  isSettled(): boolean
   rows: ReturnType<typeof workspaceKeyModel>
 }
 
@@ -125,7 +127,7 @@ export function openWorkspaceKeys(connection: Connection, keyEncryptionKeys: rea
       }
       return found
     },
-    isSealing,
+    isSettled: () => beginsAt.getTime() + SETTLED_MS <= Date.now(),
     async start(isNew) {
       for await (const row of rows.find().lean().cursor()) {
         const { _id, sealed } = row
@@ -138,11 +140,16 @@ export function openWorkspaceKeys(connection: Connection, keyEncryptionKeys: rea
 }
 
 /** Beside the version of the schema. */
-type Begin = { _id: 'sealing'; beginsAt: Date }
+export type Sealing = {
+  _id: 'sealing'
+  beginsAt: Date
+  /** Set when every family from before has a key. */
+  isListed?: true
+}
 
 async function decideBegin(connection: Connection, isNew: () => Promise<boolean>): Promise<Date> {
   const begin = { beginsAt: new Date(Date.now() + ((await isNew()) ? 0 : ROLL_MS)) }
-  const decisions = connection.collection<Begin>('schema')
+  const decisions = connection.collection<Sealing>('schema')
   await upsertOnce(() => decisions.updateOne({ _id: 'sealing' }, { $setOnInsert: begin }, { upsert: true }))
   return (await decisions.findOne({ _id: 'sealing' }))?.beginsAt ?? begin.beginsAt
 }
@@ -168,17 +175,19 @@ async function findOrMake(
 }
 
 function toKnown(row: WorkspaceKey, box: SecretBox): Known {
-  const { keyId, convertedAt } = row
   const key = Buffer.from(opened(row, box), 'base64url')
+  return { keyId: row.keyId, key, sealer: createSealer(row, key) }
+}
+
+export function createSealer({ keyId, convertedAt }: WorkspaceKey, key: Buffer): Sealer {
   const lookUpKey = createHmac('sha256', key).update('prefixes').digest()
   const seal = (prefixes: string[]) => sealPrefixes(lookUpKey, prefixes)
-  const sealer: Sealer = {
+  return {
     seal: (value) => sealValue({ id: keyId, key }, value),
     sealPrefixes: seal,
     formsOf: (prefixes) =>
       seal(prefixes).map((sealed, index) => (convertedAt === undefined ? [sealed, prefixes[index] ?? ''] : [sealed])),
   }
-  return { keyId, key, sealer }
 }
 
 function opened({ _id, sealed }: WorkspaceKey, box: SecretBox): string {

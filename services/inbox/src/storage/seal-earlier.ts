@@ -2,7 +2,7 @@ import { startSweeper } from '@family-inbox/service-kit/lifecycle/sweep'
 import { sealedBytes } from '@family-inbox/service-kit/mongo/sealed-values'
 import { ownedBy } from '@family-inbox/workspace-kit/row-schema'
 import { sealings, sealRow } from '@family-inbox/workspace-kit/sealed-rows'
-import type { Sealer } from '@family-inbox/workspace-kit/workspace-keys'
+import type { Sealer, Sealing } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Model } from 'mongoose'
 import type { Context } from '../context.ts'
 
@@ -17,13 +17,11 @@ const ROWS = 10
  * left to the next round, and the family is looked through again.
  */
 export function sealEarlier(ctx: Context): AsyncDisposable {
-  let isListed = false
   return startSweeper({
     pauseMs: PAUSE_MS,
     async sweep(signal) {
-      if (!ctx.workspaceKeys.isSealing()) return false
-      if (!isListed) await makeKeys(ctx, signal)
-      isListed = true
+      if (!ctx.workspaceKeys.isSettled()) return false
+      await makeKeys(ctx, signal)
       const waiting = await ctx.workspaceKeys.rows.find({ convertedAt: null }).limit(BATCH).lean()
       for (const { _id } of waiting) if (!signal.aborted && (await sealAll(ctx, _id))) await markConverted(ctx, _id)
       return waiting.length === BATCH
@@ -33,14 +31,16 @@ export function sealEarlier(ctx: Context): AsyncDisposable {
   })
 }
 
-/** For every family with mail. */
-async function makeKeys({ messages, workspaceKeys }: Context, signal: AbortSignal): Promise<void> {
+/** Once, for every family with mail. Newer ones have a key before they have mail. */
+async function makeKeys({ connection, messages, workspaceKeys }: Context, signal: AbortSignal): Promise<void> {
+  const decisions = connection.collection<Sealing>('schema')
+  if ((await decisions.findOne({ _id: 'sealing' }))?.isListed) return
   for (let last = ''; !signal.aborted; ) {
     const row = await messages
       .findOne({ workspaceId: { $gt: last } }, { workspaceId: 1 })
       .sort({ workspaceId: 1 })
       .lean()
-    if (row === null) return
+    if (row === null) return void (await decisions.updateOne({ _id: 'sealing' }, { $set: { isListed: true } }))
     await workspaceKeys.sealerOf(row.workspaceId)
     last = row.workspaceId
   }
