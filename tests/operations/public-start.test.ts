@@ -39,6 +39,10 @@ test('npm start on a public address prints no key, but a code that creates the f
       t.is(created.status, 303)
       t.is(created.headers.location, '/settings/passkeys')
       t.is((await get('/set-up')).status, 404)
+      const cookie = (created.headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ')
+      const page = await send(`http://127.0.0.1:${port}/operator`, { headers: { ...headers, cookie } })
+      t.is(page.headers.location, '/confirm', 'whoever set it up is its operator')
+      t.is((await get('/operator')).status, 404)
     }
     await using again = await startInPublic({ dataDir, port, smtpUrl: sink.url })
     t.notRegex(await again.untilReady(), /set-up|DKIM1/, 'there is a family')

@@ -5,6 +5,7 @@ import { findMongod } from './binaries/find-mongod.ts'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import type { Found } from './binaries/found.ts'
 import type { Config, Env } from './config.ts'
+import { freePort } from './free-port.ts'
 import { databaseUri, withUser } from './mongo-uri.ts'
 import { type MongodAccess, mongodAccess } from './mongod-users.ts'
 import { natsServerUrl } from './nats-server.ts'
@@ -18,6 +19,7 @@ import {
   storePorts,
 } from './replicas.ts'
 import { identityKeys, localSecret } from './secrets.ts'
+import { newDoctorKey } from './serve-doctor.ts'
 import { ALL_SERVICES, type Service, type ServiceName, type Wiring } from './services.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
@@ -97,6 +99,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     mongoUri,
     databaseUris: databaseUris(mongoUri, options, access),
     mongodCacheGb: options.mongodCacheGb,
+    ...(config.hasOperatorPage && { doctor: { port: await freePort(), key: newDoctorKey() } }),
     inspectorPorts: options.isDevelopment ? inspectorPorts(config, options.services) : {},
     natsServer: { ...natsServer, ports: natsPorts, routes: isReplicated ? await storePorts(servers, through) : [] },
     natsUnauthenticated: 'external' in natsServer,

@@ -29,7 +29,7 @@ export async function prepareData(plan: Plan, say: (line: string) => void): Prom
   const known = knownVersions(plan.services)
   const kept = await readKept(config.dataDir)
   if (hasNoData(plan) || areSame(kept.ran, known)) return
-  await using servers = runStack({ ...plan, services: [], replicas: [] })
+  await using servers = runStack({ ...plan, services: [], replicas: [], doctor: undefined })
   await servers.waitReady()
   const found = await findVersions(plan)
   requireNoneNewer(found, known)

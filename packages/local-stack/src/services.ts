@@ -33,6 +33,9 @@ export type Service = {
   readonly entry?: string
 }
 
+/** Where site asks the doctor, and what it must show: any other program of this machine can reach the port. */
+export type DoctorAddress = { readonly port: number; readonly key: string }
+
 export type Wiring = {
   readonly env: Env
   readonly processes: Processes
@@ -45,6 +48,8 @@ export type Wiring = {
   readonly secrets: Readonly<Record<string, string>>
   readonly databaseUris: Readonly<Partial<Record<ServiceName, string>>>
   readonly natsUrl: string
+  /** Where the operator's page has one. */
+  readonly doctor?: DoctorAddress | undefined
   /** Whether a NATS server of the developer's own may have no login. */
   readonly natsUnauthenticated?: boolean
 }
@@ -112,6 +117,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     MONGODB_URI: wiring.databaseUris[service.name] ?? '',
     NATS_URL: wiring.natsUrl,
+    ...(wiring.doctor && { DOCTOR_URL: `http://127.0.0.1:${wiring.doctor.port}`, DOCTOR_KEY: wiring.doctor.key }),
     NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${wiring.grpcPorts[service.name]}`,
