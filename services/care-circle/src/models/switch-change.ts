@@ -19,6 +19,7 @@ const schema = rowSchema<SwitchChange>(
   'switch_changes',
   { _id: String, name: String, value: String, before: String, personId: String, changedAt: Date },
   { personId: 'kept' },
+  { global: 'they are of the whole installation' },
 )
 schema.index({ changedAt: 1 }, expiresAfter(KEPT_DAYS))
 

@@ -9,7 +9,12 @@ export type Switch = {
   changedAt: Date
 }
 
-const schema = rowSchema<Switch>('switches', { _id: String, value: String, changedAt: Date }, {})
+const schema = rowSchema<Switch>(
+  'switches',
+  { _id: String, value: String, changedAt: Date },
+  {},
+  { global: 'they are of the whole installation' },
+)
 
 export function switchModel(connection: Connection) {
   return connection.model('Switch', schema)
