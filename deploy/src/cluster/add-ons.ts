@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DNS_SERVICE, type Layout, NODES, nodeName } from './layout.ts'
+import { DNS_SERVICE, type Layout, NODES, nodeName } from './system/layout.ts'
 
 /** What every cluster has beside the control plane. */
 export function addOns(layout: Layout): object {

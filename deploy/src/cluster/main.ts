@@ -6,8 +6,10 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { Argument, Command } from 'commander'
 import { applyOverlay, OVERLAYS } from './apply.ts'
 import { down } from './down.ts'
+import { makeImages } from './images/images.ts'
 import { startInside } from './inside.ts'
-import { KUBERNETES, layoutIn } from './layout.ts'
+import { findPrograms } from './programs/programs.ts'
+import { KUBERNETES, layoutIn } from './system/layout.ts'
 import { up } from './up.ts'
 
 const program = new Command('npm run cluster --')
@@ -30,10 +32,22 @@ program
   })
 
 program
+  .command('build')
+  .description('Get and build everything that a cluster needs, and start nothing.')
+  .action(async () => {
+    const search = { env: readEnvironment(), say }
+    await makeImages(await findPrograms(search), search)
+  })
+
+program
   .command('apply')
   .description('Apply an overlay of deploy/k8s with new secrets, or again with those of before.')
   .addArgument(new Argument('<overlay>').choices(OVERLAYS))
-  .action(async (overlay) => say(await applyOverlay(layout(), overlay)))
+  .option('--component <name...>', 'add components of deploy/k8s/components')
+  .action(async (overlay, { component }) => {
+    const additions = { components: component }
+    say(await applyOverlay(layout(), overlay, additions, { env: readEnvironment(), say }))
+  })
 
 program
   .command('kubectl')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isRunning as isProcessRunning } from '@family-inbox/local-stack/process-list'
 import type { StackProcess } from '@family-inbox/local-stack/stack-file'
-import type { Layout } from './layout.ts'
+import type { Layout } from './system/layout.ts'
 
 /** The process whose end ends the cluster. */
 export type State = StackProcess

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CONTROL_PLANE, FIRST_SERVICE, type Layout, NODES, nodeAddress, nodeName } from '../layout.ts'
-import { run } from '../run.ts'
+import { CONTROL_PLANE, FIRST_SERVICE, type Layout, NODES, nodeAddress, nodeName } from '../system/layout.ts'
+import { run } from '../system/run.ts'
 
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 const DAYS = '30'

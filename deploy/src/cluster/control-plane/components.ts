@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CONTROL_PLANE, type Layout, PODS, SERVICES } from '../layout.ts'
+import { CONTROL_PLANE, type Layout, PODS, SERVICES } from '../system/layout.ts'
 
 const ETCD = 'http://127.0.0.1:2379'
 const ETCD_PEERS = 'http://127.0.0.1:2380'

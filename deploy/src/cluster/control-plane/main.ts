@@ -1,24 +1,30 @@
 // The first process of a cluster, in mount, process and network namespaces of its own: the control plane, the registry, and
 // the nodes. When it ends, the kernel ends everything else.
-// Usage: main.ts <folder of the cluster>
+// Usage: main.ts <folder of the cluster> [number of a node...] [--ends-with-input]
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { startRegistry } from '../images/registry.ts'
-import { CONTROL_PLANE, type Layout, layoutIn, NODES, REGISTRY } from '../layout.ts'
 import { startNode } from '../node/start-node.ts'
-import { runSync } from '../run.ts'
+import { CONTROL_PLANE, type Layout, layoutIn, type NodeNumber, REGISTRY } from '../system/layout.ts'
+import { runSync } from '../system/run.ts'
 import { apiServer, type Command, controllerManager, etcd, scheduler } from './components.ts'
 import { makeNetwork } from './network.ts'
 
 const API_MS = 180_000
 
-const layout = layoutIn(process.argv[2] ?? '')
-await main(layout)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'ends-with-input': { type: 'boolean' } },
+})
+const [dir = '', ...numbers] = positionals
+if (values['ends-with-input']) process.stdin.on('end', () => process.exit(0)).resume()
+await main(layoutIn(dir), numbers.map(Number) as NodeNumber[])
 
-async function main(cluster: Layout): Promise<void> {
+async function main(cluster: Layout, nodes: readonly NodeNumber[]): Promise<void> {
   runSync('mount', '--make-rprivate', '/')
   // Named network namespaces are files here.
   runSync('mount', '-t', 'tmpfs', 'run', '/run')
@@ -26,7 +32,7 @@ async function main(cluster: Layout): Promise<void> {
   await startRegistry(cluster.images, REGISTRY)
   start(cluster, etcd(cluster))
   start(cluster, apiServer(cluster))
-  for (const node of NODES) startNode(cluster, node)
+  for (const node of nodes) startNode(cluster, node)
   await waitFor(() => isReady(cluster), {
     timeoutMs: API_MS,
     everyMs: 200,

@@ -1,5 +1,5 @@
-import { CONTROL_PLANE, INTERNET, NODES, nodeAddress, nodeName, podsOf } from '../layout.ts'
-import { runSync } from '../run.ts'
+import { CONTROL_PLANE, INTERNET, NODES, nodeAddress, nodeName, podsOf } from '../system/layout.ts'
+import { runSync } from '../system/run.ts'
 
 const BRIDGE = 'lan'
 

@@ -1,9 +1,9 @@
 import { chmod, copyFile, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { run } from '../run.ts'
+import { run } from '../system/run.ts'
 
-export const MONGOSH = '2.5.8'
+const MONGOSH = '2.5.8'
 
 const FOLDERS = ['bin', 'etc', 'lib', 'lib64', 'proc', 'sys', 'dev', 'run', 'var', 'usr/bin', 'usr/local/bin', 'tmp']
 
@@ -33,7 +33,18 @@ export async function addProgram(root: string, path: string): Promise<void> {
   await addFile(root, path, join('usr/local/bin', basename(path)), 0o755)
 }
 
-export async function addMongosh(root: string): Promise<void> {
+export function addMailpit(root: string): Promise<void> {
+  return addFile(root, join(import.meta.dirname, 'mailpit.cjs'), 'mailpit', 0o755)
+}
+
+/** The probes and the hook of mongod call mongosh. */
+export async function addMongod(root: string, path: string): Promise<void> {
+  await addProgram(root, path)
+  await sharedLibraries(root, path)
+  await addMongosh(root)
+}
+
+async function addMongosh(root: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'family-inbox-mongosh-'))
   try {
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional', '--prefix', folder]
@@ -51,7 +62,7 @@ export async function addMongosh(root: string): Promise<void> {
 }
 
 /** Copies the libraries that a program of this machine is linked with, and those that resolve names. */
-export async function sharedLibraries(root: string, program: string): Promise<void> {
+async function sharedLibraries(root: string, program: string): Promise<void> {
   const listed = await run(['ldd', program])
   const linked = [...listed.matchAll(/(\/\S+) \(0x/g)].map(([, path = '']) => path)
   const folder = dirname(linked.find((path) => basename(path).startsWith('libc.so')) ?? '/lib/libc.so.6')
@@ -59,7 +70,7 @@ export async function sharedLibraries(root: string, program: string): Promise<vo
   for (const path of new Set([...linked, ...resolving])) await addFile(root, path, path.slice(1), 0o755)
 }
 
-export async function addFile(root: string, from: string, to: string, mode = 0o644): Promise<void> {
+async function addFile(root: string, from: string, to: string, mode = 0o644): Promise<void> {
   const path = join(root, to)
   await mkdir(dirname(path), { recursive: true })
   await copyFile(await realpath(from), path)

@@ -6,7 +6,7 @@ import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-ser
 import type { Found, Search } from '@family-inbox/local-stack/binaries/found'
 import { REPOSITORY, services } from '@family-inbox/local-stack/services'
 import type { Programs } from '../programs/programs.ts'
-import { addBusybox, addFile, addMongosh, addNode, addProgram, MONGOSH, sharedLibraries } from './contents.ts'
+import { addBusybox, addMailpit, addMongod, addNode, addProgram } from './contents.ts'
 import { cachedLayer, type Layer } from './layers.ts'
 import type { Images } from './registry.ts'
 import { layOut, sourcesOf } from './service-image.ts'
@@ -15,69 +15,48 @@ type Image = { name: string; layers: Layer[]; config: object }
 
 const VERSION = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8')).version
 
+const OWN_FILES = ['contents.ts', 'mailpit.cjs'].map((name) => join(import.meta.dirname, name))
+
 /** Makes every image that the overlays name, and those of the cluster itself. */
 export async function makeImages(programs: Programs, search: Search): Promise<Images> {
-  const { env, say } = search
-  const recipe = await idOf(join(import.meta.dirname, 'contents.ts'))
-  const layer = (id: string, fill: (root: string) => Promise<void>) => cachedLayer(`${id}-${recipe}`, fill, env)
-  const mongod = pathOf(await findMongod({ env: { ...env, MONGODB_URI: undefined }, say }))
-  const nats = pathOf(await findNatsServer({ env: { ...env, NATS_URL: undefined }, say }))
-  const base = await layer(`base-${await idOf(join(programs.debian, 'bin/busybox'))}`, (root) =>
-    addBusybox(root, programs.debian),
-  )
-  const node = await layer(`node-${process.version}`, addNode)
+  const { base, node, coredns, nats, mongod, mailpit } = await systemLayers(programs, search)
   const images: Image[] = [
     { name: 'local/pause:1', layers: [base], config: { Cmd: ['sleep', 'infinity'], User: '65535:65535' } },
     { name: 'local/tools:1', layers: [base, node], config: { Cmd: ['sleep', 'infinity'], User: '10001:10001' } },
-    {
-      name: 'local/coredns:1',
-      layers: [
-        base,
-        await layer(`coredns-${await idOf(join(programs.coredns, 'coredns'))}`, (root) =>
-          addProgram(root, join(programs.coredns, 'coredns')),
-        ),
-      ],
-      config: { Entrypoint: ['coredns'] },
-    },
-    {
-      name: 'library/nats:2.12.1-alpine',
-      layers: [base, await layer(`nats-${await idOf(nats)}`, (root) => addProgram(root, nats))],
-      config: { Entrypoint: ['nats-server'] },
-    },
-    {
-      name: 'library/mongo:7.0.28',
-      layers: [
-        base,
-        node,
-        await layer(`mongod-${await idOf(mongod)}-${MONGOSH}`, async (root) => {
-          say('Getting mongosh with npm (180 MB)…')
-          await addProgram(root, mongod)
-          await sharedLibraries(root, mongod)
-          await addMongosh(root)
-        }),
-      ],
-      config: { Cmd: ['mongod'] },
-    },
-    {
-      name: 'axllent/mailpit:v1.22.3',
-      layers: [
-        base,
-        node,
-        await layer(`mailpit-${await idOf(join(import.meta.dirname, 'mailpit.cjs'))}`, (root) =>
-          addFile(root, join(import.meta.dirname, 'mailpit.cjs'), 'mailpit', 0o755),
-        ),
-      ],
-      config: { Entrypoint: ['/mailpit'] },
-    },
+    { name: 'local/coredns:1', layers: [base, coredns], config: { Entrypoint: ['coredns'] } },
+    { name: 'library/nats:2.12.1-alpine', layers: [base, nats], config: { Entrypoint: ['nats-server'] } },
+    { name: 'library/mongo:7.0.28', layers: [base, node, mongod], config: { Cmd: ['mongod'] } },
+    { name: 'axllent/mailpit:v1.22.3', layers: [base, node, mailpit], config: { Entrypoint: ['/mailpit'] } },
   ]
   for (const { name } of services) {
-    const app = await layer(`${name}-${await sourcesOf(name)}`, (root) => {
-      say(`Laying out the image of ${name}…`)
+    const fill = (root: string) => {
+      search.say(`Laying out the image of ${name}…`)
       return layOut(name, root)
-    })
+    }
+    const app = await cachedLayer(name, await sourcesOf(name), fill, search.env)
     images.push({ name: `family-inbox/${name}:${VERSION}`, layers: [base, node, app], config: serviceConfig(name) })
   }
   return toRegistry(images)
+}
+
+/** Everything but our services. MongoDB and NATS are the versions that `npm start` runs. */
+async function systemLayers({ debian, coredns }: Programs, { env, say }: Search) {
+  const mongod = pathOf(await findMongod({ env: { ...env, MONGODB_URI: undefined }, say }))
+  const nats = pathOf(await findNatsServer({ env: { ...env, NATS_URL: undefined }, say }))
+  const recipe = await contentOf(OWN_FILES)
+  const layer = async (name: string, made: string, fill: (root: string) => Promise<void>) =>
+    cachedLayer(name, `${await versionOf(made)}-${recipe}`, fill, env)
+  return {
+    base: await layer('base', join(debian, 'bin/busybox'), (root) => addBusybox(root, debian)),
+    node: await layer('node', process.execPath, addNode),
+    coredns: await layer('coredns', join(coredns, 'coredns'), (root) => addProgram(root, join(coredns, 'coredns'))),
+    nats: await layer('nats', nats, (root) => addProgram(root, nats)),
+    mongod: await layer('mongod', mongod, (root) => {
+      say('Getting mongosh with npm (180 MB)…')
+      return addMongod(root, mongod)
+    }),
+    mailpit: await layer('mailpit', debian, addMailpit),
+  }
 }
 
 /** As the Dockerfile has it. */
@@ -127,7 +106,13 @@ function pathOf(found: Found): string {
 }
 
 /** Changes with the file, without reading it. */
-async function idOf(path: string): Promise<string> {
+async function versionOf(path: string): Promise<string> {
   const { size, mtimeMs } = await stat(path)
   return createHash('sha256').update([path, size, mtimeMs].join()).digest('hex').slice(0, 12)
+}
+
+async function contentOf(paths: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(await readFile(path))
+  return hash.digest('hex').slice(0, 12)
 }

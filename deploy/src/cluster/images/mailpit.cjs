@@ -1,5 +1,5 @@
 #!/usr/local/bin/node
-// Stands in for Mailpit, whose pages cannot be built here: takes mail at port 1025, keeps the last 500 in memory, and shows them as text
+// Replaces Mailpit, whose pages Go cannot build from its module. It takes mail at port 1025, keeps the last 500 in memory, and shows them as text
 // at port 8025 of the pod. `mailpit readyz` says whether it listens.
 const { createServer: createHttpServer } = require('node:http')
 const { connect, createServer } = require('node:net')

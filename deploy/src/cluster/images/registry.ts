@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
 
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json'
 
@@ -15,7 +16,7 @@ export type Images = {
 }
 
 /** Serves images by the distribution protocol of OCI, to read. @param file the images, as JSON */
-export async function startRegistry(file: string, address: string): Promise<void> {
+export async function startRegistry(file: string, address: string): Promise<Server> {
   const images: Images = JSON.parse(await readFile(file, 'utf8'))
   const [host = '', port] = address.split(':')
   const server = createServer((request, response) => {
@@ -27,6 +28,7 @@ export async function startRegistry(file: string, address: string): Promise<void
   })
   server.listen(Number(port), host)
   await once(server, 'listening')
+  return server
 }
 
 function answer({ documents, layers }: Images, digest: string, response: ServerResponse): void {
@@ -41,5 +43,5 @@ function answer({ documents, layers }: Images, digest: string, response: ServerR
   response.writeHead(200, { 'content-type': type, 'content-length': size, 'docker-content-digest': digest })
   if (response.req.method === 'HEAD') response.end()
   else if (document !== undefined) response.end(document)
-  else if (layer) createReadStream(layer.path).pipe(response)
+  else if (layer) pipeline(createReadStream(layer.path), response, () => response.destroy())
 }

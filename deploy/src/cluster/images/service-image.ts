@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
-import { run } from '../run.ts'
+import { run } from '../system/run.ts'
 
 /** All that the image of a service can contain. */
 const SHARED = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', 'scripts/lay-out.mjs', 'packages', 'proto']

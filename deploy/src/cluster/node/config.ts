@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { DNS_SERVICE, type Layout, type NodeNumber, nodeAddress, nodeName, podsOf, REGISTRY } from '../layout.ts'
 import type { Programs } from '../programs/programs.ts'
+import { DNS_SERVICE, type Layout, type NodeNumber, nodeAddress, nodeName, podsOf, REGISTRY } from '../system/layout.ts'
 
 export const CONTAINERD_SOCKET = '/run/containerd/containerd.sock'
 export const PAUSE_IMAGE = 'docker.io/local/pause:1'

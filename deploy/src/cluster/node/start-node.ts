@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type Layout, type NodeNumber, nodeName } from '../layout.ts'
+import { type Layout, type NodeNumber, nodeName } from '../system/layout.ts'
 import { controlGroups } from './control-groups.ts'
 
 /** Moves itself into the control groups of a node, then runs a command there: a namespace of them begins where its process is. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { cacheDir } from '@family-inbox/local-stack/binaries/binary-cache'
 import { cachedFolder } from '@family-inbox/local-stack/binaries/built-with-go'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
-import { run } from '../run.ts'
+import { run } from '../system/run.ts'
 
 /** What is neither Kubernetes nor on every Debian, with the libraries of each. Nothing is installed. */
 const PACKAGES = [

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { alreadyBuiltWithGo, builtWithGo, type GoProgram } from '@family-inbox/local-stack/binaries/built-with-go'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
-import { KUBERNETES } from '../layout.ts'
+import { KUBERNETES } from '../system/layout.ts'
 import { cachedDebianPackages, unpackedDebianPackages } from './debian-packages.ts'
 
 const GO = join(import.meta.dirname, '../go')

