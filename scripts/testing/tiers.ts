@@ -15,6 +15,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/auth/replicas.test.ts': 'two of each service',
   'tests/care-circle/killed-while-inviting.test.ts': 'kills processes at random moments',
   'tests/cluster/backup-jobs.test.ts': 'lays out an image',
+  'tests/cluster/kubernetes-api.test.ts': 'an API server of Kubernetes',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
@@ -49,6 +50,7 @@ const LONG: Readonly<Record<string, string>> = {
 const QUIET: Readonly<Record<string, string>> = {
   'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',
