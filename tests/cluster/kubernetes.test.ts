@@ -5,6 +5,7 @@ import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import {
   callTool,
+  canConnect,
   type Kubernetes,
   type PodLoad,
   seedOn,
@@ -79,6 +80,28 @@ onCluster(`a mail from the internet is in the result of a tool${skipped}`, async
     timeout: () => new Error('The accepted mail is in no answer'),
   })
 })
+
+onCluster(
+  `only the ingress controller reaches the gateway, and each service only what it needs${skipped}`,
+  async (t) => {
+    const expected: [from: string, to: string, isOpen: boolean][] = [
+      ['traefik/traefik', 'gateway.family-inbox:80', true],
+      ['traefik/traefik', 'auth.family-inbox:50051', false],
+      ['traefik/traefik', 'mongod.family-inbox:27017', false],
+      ['stranger/traefik', 'gateway.family-inbox:80', false],
+      ['stranger/traefik', 'nats.family-inbox:4222', false],
+      ['stranger/traefik', 'inbox-smtp.family-inbox:25', false],
+      ['family-inbox/deployment/gateway', 'auth:50051', true],
+      ['family-inbox/deployment/gateway', 'mongod:27017', false],
+      ['family-inbox/deployment/inbox', 'mailpit:1025', true],
+      ['family-inbox/deployment/auth', 'mongod:27017', true],
+      ['family-inbox/deployment/auth', 'inbox:50051', false],
+      ['family-inbox/deployment/site', 'nats:4222', false],
+    ]
+    for (const [from, to, isOpen] of expected)
+      t.is(await canConnect(t.context.kubernetes, from, to), isOpen, `${from} to ${to}`)
+  },
+)
 
 onCluster(`care-circle and auth are replaced under load, and no call fails${skipped}`, async (t) => {
   const { kubernetes } = t.context
