@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type Additions, applyOverlay, buildOverlay, type Overlay } from '@family-inbox/deploy/cluster/apply'
 import { down } from '@family-inbox/deploy/cluster/down'
 import { kubectl, startInside, startOnInternet } from '@family-inbox/deploy/cluster/inside'
-import { hasControlGroups } from '@family-inbox/deploy/cluster/node/control-groups'
-import { cachedPrograms, whyNotHere } from '@family-inbox/deploy/cluster/programs/programs'
+import { cachedPrograms, findPrograms, whyNotHere } from '@family-inbox/deploy/cluster/programs/programs'
 import { type Layout, layoutIn, NODES, type NodeNumber, nodeAddress } from '@family-inbox/deploy/cluster/system/layout'
 import { up } from '@family-inbox/deploy/cluster/up'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
@@ -22,13 +21,16 @@ const HOST = 'api.family-inbox.localhost:8080'
 const GATEWAY = 'http://gateway.family-inbox'
 const NAMESPACE = '--namespace=family-inbox'
 
-/** Why there can be no cluster here; undefined if there can. A build takes longer than a test may: `TEST_CLUSTER=build` asks for it. */
+/** Why there can be no cluster here; undefined if there can. */
 export async function whyNoKubernetes(): Promise<string | undefined> {
-  const problem = whyNotHere() ?? (hasControlGroups() ? undefined : 'this machine has cgroup v2')
+  const problem = whyNotHere()
   if (problem !== undefined) return problem
-  const env = readEnvironment()
-  if (env.TEST_CLUSTER === 'build' || (await cachedPrograms(env))) return undefined
-  return 'Kubernetes is not built yet: run npm run cluster once'
+  return (await cachedPrograms(readEnvironment())) ? undefined : 'Kubernetes is not built: run npm run cluster -- build'
+}
+
+/** Builds Kubernetes if `TEST_CLUSTER=build` asks for it: that takes longer than a test may. */
+export async function buildKubernetesIfAsked(search: Search): Promise<void> {
+  if (search.env.TEST_CLUSTER === 'build' && whyNotHere() === undefined) await findPrograms(search)
 }
 
 export type Kubernetes = AsyncDisposable & {

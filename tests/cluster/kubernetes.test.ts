@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cutPower } from '@family-inbox/deploy/cluster/inside'
+import { controlGroups } from '@family-inbox/deploy/cluster/system/control-groups'
+import { NODES } from '@family-inbox/deploy/cluster/system/layout'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
@@ -144,6 +148,26 @@ onCluster(`a node loses its power while mail arrives, and no accepted mail is lo
   )
   t.is(new Set(found).size, found.length, 'and none is there twice')
 })
+
+onCluster(
+  `when the cluster has ended, nothing of it is left: no process, no control group and no file${skipped}`,
+  async (t) => {
+    const { layout } = t.context.kubernetes
+    const groups = NODES.flatMap((node) => controlGroups(layout.id, node))
+    t.true(groups.some(existsSync))
+    t.true((await processesWith(layout.dir)).length > 0)
+    await t.context.kubernetes[Symbol.asyncDispose]()
+    t.deepEqual(groups.filter(existsSync), [])
+    t.deepEqual(await processesWith(layout.dir), [])
+    t.false(existsSync(layout.dir))
+  },
+)
+
+async function processesWith(word: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.includes(word))
+}
 
 /** Two ways through the services: gateway, auth, care-circle; and inbox, too. */
 function startLoad(kubernetes: Kubernetes): Promise<PodLoad> {
