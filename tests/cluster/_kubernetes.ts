@@ -8,8 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type Additions, applyOverlay, buildOverlay, type Overlay } from '@family-inbox/deploy/cluster/apply'
 import { down } from '@family-inbox/deploy/cluster/down'
 import { kubectl, startInside, startOnInternet } from '@family-inbox/deploy/cluster/inside'
-import { hasControlGroups } from '@family-inbox/deploy/cluster/node/control-groups'
-import { cachedPrograms, whyNotHere } from '@family-inbox/deploy/cluster/programs/programs'
+import { cachedPrograms, findPrograms, whyNotHere } from '@family-inbox/deploy/cluster/programs/programs'
 import { type Layout, layoutIn, NODES, type NodeNumber, nodeAddress } from '@family-inbox/deploy/cluster/system/layout'
 import { up } from '@family-inbox/deploy/cluster/up'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
@@ -22,13 +21,16 @@ const HOST = 'api.family-inbox.localhost:8080'
 const GATEWAY = 'http://gateway.family-inbox'
 const NAMESPACE = '--namespace=family-inbox'
 
-/** Why there can be no cluster here; undefined if there can. A build takes longer than a test may: `TEST_CLUSTER=build` asks for it. */
+/** Why there can be no cluster here; undefined if there can. */
 export async function whyNoKubernetes(): Promise<string | undefined> {
-  const problem = whyNotHere() ?? (hasControlGroups() ? undefined : 'this machine has cgroup v2')
+  const problem = whyNotHere()
   if (problem !== undefined) return problem
-  const env = readEnvironment()
-  if (env.TEST_CLUSTER === 'build' || (await cachedPrograms(env))) return undefined
-  return 'Kubernetes is not built yet: run npm run cluster once'
+  return (await cachedPrograms(readEnvironment())) ? undefined : 'Kubernetes is not built: run npm run cluster -- build'
+}
+
+/** Builds Kubernetes if `TEST_CLUSTER=build` asks for it: that takes longer than a test may. */
+export async function buildKubernetesIfAsked(search: Search): Promise<void> {
+  if (search.env.TEST_CLUSTER === 'build' && whyNotHere() === undefined) await findPrograms(search)
 }
 
 export type Kubernetes = AsyncDisposable & {
@@ -40,10 +42,10 @@ export type Kubernetes = AsyncDisposable & {
   diff(overlay: Overlay, additions?: Additions): Promise<string>
 }
 
-/** Starts a cluster of three nodes with nothing on it but a pod that is the ingress controller. */
+/** Starts a cluster of three nodes with nothing on it but pods that visit the product. */
 export async function startKubernetes(say: (line: string) => void): Promise<Kubernetes> {
   const kubernetes = await started(say, NODES)
-  await kubectl(kubernetes.layout, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(INGRESS_CONTROLLER) })
+  await kubectl(kubernetes.layout, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(VISITORS) })
   return kubernetes
 }
 
@@ -73,16 +75,16 @@ async function started(say: Search['say'], nodes: readonly NodeNumber[]): Promis
   }
 }
 
-/** The only pod that the policies let call the gateway. It stays on the node that no test ends. */
-const INGRESS_CONTROLLER = {
+/** The only pod that the policies let call the gateway, on the node that no test ends; and one that only looks like it. */
+const VISITORS = {
   apiVersion: 'v1',
   kind: 'List',
-  items: [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'traefik' } },
+  items: ['traefik', 'stranger'].flatMap((namespace) => [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: 'traefik', namespace: 'traefik', labels: { 'app.kubernetes.io/name': 'traefik' } },
+      metadata: { name: 'traefik', namespace, labels: { 'app.kubernetes.io/name': 'traefik' } },
       spec: {
         nodeSelector: { 'kubernetes.io/hostname': 'n1' },
         enableServiceLinks: false,
@@ -90,7 +92,7 @@ const INGRESS_CONTROLLER = {
         containers: [{ name: 'traefik', image: 'local/tools:1' }],
       },
     },
-  ],
+  ]),
 }
 
 const IN_POD = ['exec', '--stdin', '--namespace=traefik', 'traefik', '--']
@@ -133,6 +135,21 @@ export async function callTool(kubernetes: Kubernetes, key: string, name: string
   const answer = await kubernetes.kubectl(...IN_POD, 'node', '--input-type=module', '--eval', source)
   const { result } = JSON.parse(answer)
   return result?.structuredContent
+}
+
+/** Whether a pod can open a connection. @param from `<namespace>/<pod or deployment/name>` */
+export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to: string): Promise<boolean> {
+  const [namespace, ...target] = from.split('/')
+  const [host = '', port] = to.split(':')
+  const source = `
+    const socket = require('node:net').connect({ host: ${JSON.stringify(host)}, port: ${port}, timeout: 3000 })
+    const end = (answer) => { process.stdout.write(answer); process.exit() }
+    socket.on('connect', () => end('open'))
+    socket.on('timeout', () => end('closed'))
+    socket.on('error', ({ code }) => end(code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' ? 'closed' : code))`
+  const answer = await ask('exec', `--namespace=${namespace}`, target.join('/'), '--', 'node', '--eval', source)
+  if (!['open', 'closed'].includes(answer)) throw new Error(`${from} to ${to}: ${answer}`)
+  return answer === 'open'
 }
 
 /** Creates the demo family through forwarded ports, as an operator does. */

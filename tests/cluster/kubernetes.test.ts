@@ -1,10 +1,15 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cutPower } from '@family-inbox/deploy/cluster/inside'
+import { controlGroups } from '@family-inbox/deploy/cluster/system/control-groups'
+import { NODES } from '@family-inbox/deploy/cluster/system/layout'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import {
   callTool,
+  canConnect,
   type Kubernetes,
   type PodLoad,
   seedOn,
@@ -80,6 +85,28 @@ onCluster(`a mail from the internet is in the result of a tool${skipped}`, async
   })
 })
 
+onCluster(
+  `only the ingress controller reaches the gateway, and each service only what it needs${skipped}`,
+  async (t) => {
+    const expected: [from: string, to: string, isOpen: boolean][] = [
+      ['traefik/traefik', 'gateway.family-inbox:80', true],
+      ['traefik/traefik', 'auth.family-inbox:50051', false],
+      ['traefik/traefik', 'mongod.family-inbox:27017', false],
+      ['stranger/traefik', 'gateway.family-inbox:80', false],
+      ['stranger/traefik', 'nats.family-inbox:4222', false],
+      ['stranger/traefik', 'inbox-smtp.family-inbox:25', false],
+      ['family-inbox/deployment/gateway', 'auth:50051', true],
+      ['family-inbox/deployment/gateway', 'mongod:27017', false],
+      ['family-inbox/deployment/inbox', 'mailpit:1025', true],
+      ['family-inbox/deployment/auth', 'mongod:27017', true],
+      ['family-inbox/deployment/auth', 'inbox:50051', false],
+      ['family-inbox/deployment/site', 'nats:4222', false],
+    ]
+    for (const [from, to, isOpen] of expected)
+      t.is(await canConnect(t.context.kubernetes, from, to), isOpen, `${from} to ${to}`)
+  },
+)
+
 onCluster(`care-circle and auth are replaced under load, and no call fails${skipped}`, async (t) => {
   const { kubernetes } = t.context
   const load = await startLoad(kubernetes)
@@ -121,6 +148,26 @@ onCluster(`a node loses its power while mail arrives, and no accepted mail is lo
   )
   t.is(new Set(found).size, found.length, 'and none is there twice')
 })
+
+onCluster(
+  `when the cluster has ended, nothing of it is left: no process, no control group and no file${skipped}`,
+  async (t) => {
+    const { layout } = t.context.kubernetes
+    const groups = NODES.flatMap((node) => controlGroups(layout.id, node))
+    t.true(groups.some(existsSync))
+    t.true((await processesWith(layout.dir)).length > 0)
+    await t.context.kubernetes[Symbol.asyncDispose]()
+    t.deepEqual(groups.filter(existsSync), [])
+    t.deepEqual(await processesWith(layout.dir), [])
+    t.false(existsSync(layout.dir))
+  },
+)
+
+async function processesWith(word: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.includes(word))
+}
 
 /** Two ways through the services: gateway, auth, care-circle; and inbox, too. */
 function startLoad(kubernetes: Kubernetes): Promise<PodLoad> {

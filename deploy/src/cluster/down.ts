@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { kill } from 'node:process'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
-import { controlGroups, removeControlGroups } from './node/control-groups.ts'
 import { isRunning, readState } from './state.ts'
+import { controlGroups, removeControlGroups } from './system/control-groups.ts'
 import { type Layout, NODES } from './system/layout.ts'
 
 const END_MS = 30_000

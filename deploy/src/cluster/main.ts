@@ -6,10 +6,11 @@ import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { Argument, Command } from 'commander'
 import { applyOverlay, OVERLAYS } from './apply.ts'
 import { down } from './down.ts'
+import { forward } from './forward.ts'
 import { makeImages } from './images/images.ts'
-import { startInside } from './inside.ts'
+import { cutPower, startInside } from './inside.ts'
 import { findPrograms } from './programs/programs.ts'
-import { KUBERNETES, layoutIn } from './system/layout.ts'
+import { KUBERNETES, layoutIn, NODES, nodeName } from './system/layout.ts'
 import { up } from './up.ts'
 
 const program = new Command('npm run cluster --')
@@ -60,6 +61,27 @@ program
     const child = await startInside(layout(), ['kubectl', ...args], ['inherit', 'inherit', 'inherit'])
     const [code] = await once(child, 'close')
     process.exitCode = code ?? 1
+  })
+
+program
+  .command('forward')
+  .description('Show a port of the product at a loopback port of this machine, until Ctrl-C.')
+  .argument('<target>', 'for example service/gateway')
+  .argument('<ports>', 'the port here and the one there, for example 8080:80')
+  .action(async (target, ports) => {
+    await using forwarded = await forward(layout(), target, ports)
+    say(`Forwarding 127.0.0.1:${ports.split(':')[0]} to ${target}. Stop with Ctrl-C.`)
+    const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)))
+    await Promise.race([interrupted, forwarded.ended])
+  })
+
+program
+  .command('stop-node')
+  .description('End a node as a power cut does.')
+  .addArgument(new Argument('<node>').choices(NODES.map(nodeName)))
+  .action(async (name) => {
+    const node = NODES.find((candidate) => nodeName(candidate) === name)
+    if (node) await cutPower(layout(), node)
   })
 
 program

@@ -9,7 +9,6 @@ import { makeCertificates } from './control-plane/certificates.ts'
 import { down } from './down.ts'
 import { makeImages } from './images/images.ts'
 import { kubectl } from './inside.ts'
-import { hasControlGroups } from './node/control-groups.ts'
 import { environmentFor } from './programs/environment.ts'
 import { findPrograms, whyNotHere } from './programs/programs.ts'
 import { isRunning, type State } from './state.ts'
@@ -29,7 +28,7 @@ export type UpOptions = {
 export async function up(layout: Layout, search: Search, options: UpOptions = {}): Promise<void> {
   const { say } = search
   const { nodes = NODES, endsWithCaller = false } = options
-  const problem = whyNotHere() ?? (hasControlGroups() ? undefined : 'A cluster needs cgroup v1; this machine has v2.')
+  const problem = whyNotHere()
   if (problem) throw new Error(problem)
   if (await isRunning(layout)) return say(`The cluster in ${layout.dir} is already running.`)
   await down(layout)

@@ -24,9 +24,9 @@ export async function makeImages(programs: Programs, search: Search): Promise<Im
     { name: 'local/pause:1', layers: [base], config: { Cmd: ['sleep', 'infinity'], User: '65535:65535' } },
     { name: 'local/tools:1', layers: [base, node], config: { Cmd: ['sleep', 'infinity'], User: '10001:10001' } },
     { name: 'local/coredns:1', layers: [base, coredns], config: { Entrypoint: ['coredns'] } },
-    { name: 'library/nats:2.12.1-alpine', layers: [base, nats], config: { Entrypoint: ['nats-server'] } },
-    { name: 'library/mongo:7.0.28', layers: [base, node, mongod], config: { Cmd: ['mongod'] } },
-    { name: 'axllent/mailpit:v1.22.3', layers: [base, node, mailpit], config: { Entrypoint: ['/mailpit'] } },
+    { name: `library/${await namedIn('nats.yaml')}`, layers: [base, nats], config: { Entrypoint: ['nats-server'] } },
+    { name: `library/${await namedIn('mongod.yaml')}`, layers: [base, node, mongod], config: { Cmd: ['mongod'] } },
+    { name: await namedIn('mailpit.yaml'), layers: [base, node, mailpit], config: { Entrypoint: ['/mailpit'] } },
   ]
   for (const { name } of services) {
     const fill = (root: string) => {
@@ -37,6 +37,14 @@ export async function makeImages(programs: Programs, search: Search): Promise<Im
     images.push({ name: `family-inbox/${name}:${VERSION}`, layers: [base, node, app], config: serviceConfig(name) })
   }
   return toRegistry(images)
+}
+
+/** The image that a file of the overlay `local` names. */
+async function namedIn(file: string): Promise<string> {
+  const text = await readFile(join(REPOSITORY, 'deploy/k8s/overlays/local', file), 'utf8')
+  const [, name] = /^ +image: (\S+)$/m.exec(text) ?? []
+  if (name === undefined) throw new Error(`${file} names no image`)
+  return name
 }
 
 /** Everything but our services. MongoDB and NATS are the versions that `npm start` runs. */

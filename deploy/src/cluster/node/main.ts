@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { Programs } from '../programs/programs.ts'
+import { CONTROLLERS } from '../system/control-groups.ts'
 import { type Layout, layoutIn, type NodeNumber, nodeAddress, nodeName, PODS, SERVICES } from '../system/layout.ts'
 import { runSync } from '../system/run.ts'
 import { CONTAINERD_SOCKET, containerdConfig, kubeletConfig, podNetwork } from './config.ts'
-import { CONTROLLERS } from './control-groups.ts'
 
 const CONTAINERD_MS = 60_000
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { controlGroups } from '../system/control-groups.ts'
 import { type Layout, type NodeNumber, nodeName } from '../system/layout.ts'
-import { controlGroups } from './control-groups.ts'
 
 /** Moves itself into the control groups of a node, then runs a command there: a namespace of them begins where its process is. */
 const IN_CONTROL_GROUPS = `

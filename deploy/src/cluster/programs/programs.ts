@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { arch, platform } from 'node:process'
 import { alreadyBuiltWithGo, builtWithGo, type GoProgram } from '@family-inbox/local-stack/binaries/built-with-go'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
+import { hasControlGroups } from '../system/control-groups.ts'
 import { KUBERNETES } from '../system/layout.ts'
 import { cachedDebianPackages, unpackedDebianPackages } from './debian-packages.ts'
 
@@ -51,12 +52,13 @@ const PROGRAMS: Readonly<Record<'kubernetes' | 'coredns' | 'networkPolicy', GoPr
 /** What a cluster runs, and the environment that finds it. */
 export type Programs = { kubernetes: string; coredns: string; networkPolicy: string; debian: string }
 
-const MISSING_HERE = 'A cluster on one machine needs Linux on x86-64, root, cgroup v1, and Debian’s apt-get and dpkg'
+const NEEDS = 'A cluster on one machine needs Debian 12 on x86-64, root, and cgroup v1'
 
 /** Why this machine cannot run a cluster; undefined if it can. */
 export function whyNotHere(): string | undefined {
-  if (platform !== 'linux' || arch !== 'x64') return `${MISSING_HERE}; this is ${platform} on ${arch}.`
-  if (process.getuid?.() !== 0) return `${MISSING_HERE}; this is not root.`
+  if (platform !== 'linux' || arch !== 'x64') return `${NEEDS}; this is ${platform} on ${arch}`
+  if (process.getuid?.() !== 0) return `${NEEDS}; this is not root`
+  if (!hasControlGroups()) return `${NEEDS}; this machine has cgroup v2`
   return undefined
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Kubernetes, and the modules of its source. */
-export const KUBERNETES = '1.34.4'
+const MODULE = join(import.meta.dirname, '../go/kubernetes/go.mod')
+/** The version of Kubernetes that is built. */
+export const KUBERNETES = /k8s\.io\/kubernetes v(\S+)/.exec(readFileSync(MODULE, 'utf8'))?.[1] ?? ''
 
 export const NODES = [1, 2, 3] as const
 export type NodeNumber = (typeof NODES)[number]

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type NodeNumber, nodeName } from '../system/layout.ts'
+import { type NodeNumber, nodeName } from './layout.ts'
 
 const ROOT = '/sys/fs/cgroup'
 export const CONTROLLERS = [
