@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from './refusals.ts'
 
 const TRY_LATER = 451
 
-const arrived = count({
+export const mailsArrived = count({
   name: 'mail_arrived_total',
   help: 'Mails that arrived, by SMTP or LMTP: accepted, refused because of the mail or a limit, or deferred because of us.',
   labels: ['outcome'],
@@ -16,10 +16,10 @@ export async function observeMail<T>(received: Promise<T>): Promise<T> {
     const result = await received
     // LMTP has a reply for each recipient.
     const isDeferred = Array.isArray(result) && result.some(isTryLater)
-    arrived.inc({ outcome: isDeferred ? 'deferred' : 'accepted' })
+    mailsArrived.inc({ outcome: isDeferred ? 'deferred' : 'accepted' })
     return result
   } catch (error) {
-    if (isRefusal(error)) arrived.inc({ outcome: isTryLater(error) ? 'deferred' : 'refused' })
+    if (isRefusal(error)) mailsArrived.inc({ outcome: isTryLater(error) ? 'deferred' : 'refused' })
     throw error
   }
 }
@@ -29,7 +29,7 @@ export async function observeRecipient<T>(found: Promise<T>): Promise<T> {
   try {
     return await found
   } catch (error) {
-    if (!isRefusal(error) || isTryLater(error)) arrived.inc({ outcome: 'deferred' })
+    if (!isRefusal(error) || isTryLater(error)) mailsArrived.inc({ outcome: 'deferred' })
     throw error
   }
 }
