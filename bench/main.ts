@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { benchCalls } from './commands/calls.ts'
+import { benchCapacity } from './commands/capacity.ts'
 import { benchCorpora } from './commands/corpora.ts'
+import { benchCosts } from './commands/costs.ts'
 import { benchEvents } from './commands/events.ts'
 import { benchFaults } from './commands/faults.ts'
 import { benchHostile } from './commands/hostile.ts'
@@ -8,16 +10,19 @@ import { benchModes } from './commands/modes.ts'
 import { benchOverload } from './commands/overload.ts'
 import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
+import { benchSealing } from './commands/sealing.ts'
 import { benchSmtp } from './commands/smtp.ts'
 import { benchStart } from './commands/start.ts'
 import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|sealing|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
+  capacity    what 1,000 to 10 million families need and what is the limit first: a model of measured costs (docs/capacity.md)
   corpora     sends every .eml and .ics file of FOLDER through SMTP and lists what came out empty, garbled or not at all
+  costs       processor time of each process, and bytes stored, of a call, a page, a mail and an event: bench/capacity uses them
   events      accepted partner events: ours and one Express process with the same writes; the cost of a forged event
   faults      everything while processes, stores and replicas are killed, paused, cut off and damaged: one line a promise (half an
               hour; --rounds 2: a quarter)
@@ -28,6 +33,7 @@ const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|mode
               and with 100,000 messages; the weight of the first page; its load time in a browser on a slow phone, if there is a
               Chromium (some minutes)
   readable    time from an event's 202 until list_care_events returns it, at half the load
+  sealing     what families' keys cost a list, a search, a message and a mail, as ratios
   smtp        durable messages a second: ours and a bare smtp-server handler
   start       seconds from npm start to ready, and the memory of each idle process
   all         calls, smtp and start; the default
@@ -40,7 +46,9 @@ const USAGE = `npm run bench -- [calls|corpora FOLDER|events|faults|hostile|mode
 
 const commands = {
   calls: benchCalls,
+  capacity: benchCapacity,
   corpora: benchCorpora,
+  costs: benchCosts,
   events: benchEvents,
   faults: benchFaults,
   hostile: benchHostile,
@@ -48,6 +56,7 @@ const commands = {
   overload: benchOverload,
   pages: benchPages,
   readable: benchReadable,
+  sealing: benchSealing,
   smtp: benchSmtp,
   start: benchStart,
 }

@@ -1,6 +1,7 @@
 import { databaseUri } from '@family-inbox/local-stack/mongo-uri'
 import { type ServiceName, services } from '@family-inbox/local-stack/services'
 import { MongoClient } from 'mongodb'
+import { TEST_CLIENT } from '../deploy/src/sharding/read-commands.ts'
 import type { SharedStack } from './_shared-stack.ts'
 
 const WRITES = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite'])
@@ -25,7 +26,7 @@ export function operatorUri(stack: Owned, service: ServiceName): string {
 }
 
 async function openUri(stack: Owned, uri: string): Promise<MongoClient> {
-  const client = new MongoClient(uri, { monitorCommands: true })
+  const client = new MongoClient(uri, { monitorCommands: true, appName: TEST_CLIENT })
   client.on('commandSucceeded', ({ commandName, databaseName }) => {
     if (WRITES.has(commandName)) tellToLook(stack, databaseName)
   })

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
 import { findReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
-import { backUp, isDue, tryBackup } from './backup/nightly.ts'
+import { backUp, backUpBeforeMigration, isDue, tryBackup } from './backup/nightly.ts'
 import { rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
@@ -44,6 +44,18 @@ program
   })
 
 program
+  .command('before-migration')
+  .description('Make an encrypted backup that is kept for a month. A start runs it, and ends it with itself.')
+  .action(async () => {
+    process.stdin
+      .once('end', () => process.exit(1))
+      .resume()
+      .unref()
+    const { dataDir, folder } = readBackupSettings(readEnvironment())
+    say(await backUpBeforeMigration({ uri: await findReplicaSet(undefined), dataDir, folder }))
+  })
+
+program
   .command('key')
   .description('Show the key that opens the encrypted backups, to print. Without it they are worth nothing.')
   .action(async () => {
@@ -54,7 +66,9 @@ program
 
 program
   .command('rebuild <file>')
-  .description('Make the empty DATA_DIR of a new server from an encrypted backup. Then run npm start.')
+  .description(
+    'Make the empty DATA_DIR of a new server from an encrypted backup and the workspace-keys.tar.gz.age beside it. Then run npm start.',
+  )
   .requiredOption(...KEY)
   .action(async (file, { keyFile }) => {
     const { dataDir } = readBackupSettings(readEnvironment())

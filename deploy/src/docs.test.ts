@@ -4,6 +4,8 @@ import test from 'ava'
 import type { z } from 'zod'
 import { everyReader, PROMETHEUS_RULE, prometheusRule, RULES, replaceBetween } from './docs.ts'
 import { settingRows, settingsTable } from './settings-table.ts'
+import { everyCollection } from './sharding/collections.ts'
+import { collectionTables } from './sharding/collections-table.ts'
 
 const readers = everyReader()
 const rows = settingRows(readers)
@@ -11,6 +13,11 @@ const rows = settingRows(readers)
 test('docs/operations.md lists every setting; npm run docs updates it', async (t) => {
   const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
   t.is(aligned(page), aligned(replaceBetween(page, 'settings', settingsTable(rows))))
+})
+
+test('docs/sharding.md lists every collection; npm run docs updates it', async (t) => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/sharding.md'), 'utf8')
+  t.is(aligned(page), aligned(replaceBetween(page, 'collections', collectionTables(await everyCollection()))))
 })
 
 test('every alarm leads to its section of docs/runbooks.md, and every section is about an alarm', async (t) => {

@@ -6,19 +6,25 @@ import { services } from '@family-inbox/local-stack/services'
 import { settings as ops } from '@family-inbox/ops/target'
 import { settings as backup } from './backup/settings.ts'
 import { type Readers, settingRows, settingsTable } from './settings-table.ts'
+import { everyCollection } from './sharding/collections.ts'
+import { collectionTables } from './sharding/collections-table.ts'
 
-// `npm run docs`: writes the generated parts of docs/operations.md, and the rules for the Prometheus Operator.
+// `npm run docs`: writes the generated parts of docs/operations.md and docs/sharding.md, and the rules for the Prometheus Operator.
 
 const ROOT = join(import.meta.dirname, '../..')
-const page = join(ROOT, 'docs/operations.md')
 export const RULES = join(ROOT, 'deploy/monitoring/rules.yaml')
 export const PROMETHEUS_RULE = join(ROOT, 'deploy/k8s/components/prometheus-operator/rules.yaml')
 
 // Only when run: the test imports this file and must not write the page it checks.
 if (import.meta.main) {
-  const table = settingsTable(settingRows(everyReader()))
-  writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), 'settings', table))
+  write('docs/operations.md', 'settings', settingsTable(settingRows(everyReader())))
+  write('docs/sharding.md', 'collections', collectionTables(await everyCollection()))
   writeFileSync(PROMETHEUS_RULE, prometheusRule(readFileSync(RULES, 'utf8')))
+}
+
+function write(path: string, name: string, content: string): void {
+  const page = join(ROOT, path)
+  writeFileSync(page, replaceBetween(readFileSync(page, 'utf8'), name, content))
   execFileSync(join(ROOT, 'node_modules/.bin/biome'), ['format', '--write', page], { stdio: 'ignore' })
 }
 

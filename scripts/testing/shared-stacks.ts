@@ -1,8 +1,10 @@
+import { checkShardKeys } from '../../deploy/src/sharding/check-shard-keys.ts'
 import { findMongod } from '../../packages/local-stack/src/binaries/find-mongod.ts'
 import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nats-server.ts'
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
 import { SHARED_STACKS } from '../../tests/_shared-stack.ts'
 import { findPrometheus } from '../../tests/alarms/_prometheus.ts'
+import { buildKubernetesIfAsked } from '../../tests/cluster/_kubernetes.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
 import { fetchPackages, LACKING_PACKAGES } from '../../tests/mcp-clients/_packages.ts'
 import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
@@ -18,8 +20,10 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
   if (tier === 'long') await findPrometheus(say)
   const lacking = await fetchPackages(tier, say)
+  await buildKubernetesIfAsked(search).catch(sayError)
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
+  const shardKeys = stores && (await checkShardKeys(stores, say))
   const served = starting.use(await serveStacks())
   const browser = findChromium() === undefined ? undefined : await serveBrowser()
   starting.defer(() => browser?.close())
@@ -31,6 +35,8 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
       [LACKING_PACKAGES]: JSON.stringify(lacking),
     },
     async [Symbol.asyncDispose]() {
+      // While the stacks still have their rows.
+      await shardKeys?.[Symbol.asyncDispose]()
       await started.disposeAsync()
       delete process.env[SHARED_MONGOD]
     },

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { builtWithGo } from '@family-inbox/local-stack/binaries/built-with-go'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
-import { builtWithGo } from '../cluster/_tools.ts'
 
 export type Prometheus = { prometheus: string; promtool: string }
 
@@ -15,7 +15,10 @@ export async function findPrometheus(
 ): Promise<Prometheus | { lacking: string }> {
   const search = { env: readEnvironment(), say }
   try {
-    const binaries = await builtWithGo('Prometheus', MODULE, 'tool', search, FLAGS)
+    const binaries = await builtWithGo(
+      { name: 'Prometheus', module: MODULE, packages: 'tool', takes: 'some minutes', flags: FLAGS },
+      search,
+    )
     return { prometheus: join(binaries, 'prometheus'), promtool: join(binaries, 'promtool') }
   } catch (error) {
     const lines = String((error as { stderr?: unknown }).stderr ?? error)

@@ -17,7 +17,15 @@ import { KUBERNETES_VERSIONS } from './_tools.ts'
 let builds: Built[] = []
 
 test.before('build every overlay', async () => {
-  const names = ['gateway-api', 'traces', 'node-local-dns', 'openshift-dns', 'prometheus-operator', 'backup']
+  const names = [
+    'gateway-api',
+    'traces',
+    'node-local-dns',
+    'openshift-dns',
+    'prometheus-operator',
+    'backup',
+    'admission',
+  ]
   const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]

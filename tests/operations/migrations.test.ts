@@ -267,6 +267,23 @@ test('earlier mail whose files have pages waits to be read, whatever their type 
   t.deepEqual(marked.toSorted(), ['type', 'large', 'old', 'bytes', 'download'].flatMap(ids).toSorted())
 })
 
+test('a reply that is written twice is found in its own workspace, by an index that can be on several shards', async (t) => {
+  const connection = await newDatabase(t)()
+  const replies = connection.collection<{ _id: string }>('replies')
+  await replies.createIndex(
+    { derivedKey: 1 },
+    { unique: true, partialFilterExpression: { derivedKey: { $exists: true } } },
+  )
+  for (let times = 0; times < 2; times += 1) for (const run of inboxMigrations) await run(connection)
+  for (const name of ['replies', 'reply_proposals']) {
+    const indexes = Object.keys(await connection.collection(name).indexInformation())
+    t.deepEqual(indexes.toSorted(), ['_id_', 'workspaceId_1_derivedKey_1'], name)
+  }
+  const row = (_id: string) => ({ _id, workspaceId: 'wsp_1', derivedKey: 'per_1/same' })
+  await replies.insertOne(row('rep_1'))
+  await t.throwsAsync(replies.insertOne(row('rep_2')), { message: /duplicate key/ })
+})
+
 /** Connections to this test's own database, as replicas have them. */
 function newDatabase(t: ExecutionContext<Stack>): () => Promise<Connection> {
   const uri = databaseUri(t.context.mongoUri, `migrations_${randomText(8)}`)

@@ -1,4 +1,5 @@
 import { deleteRows, idsBelow } from '@family-inbox/service-kit/mongo/rows'
+import type { Sharding } from '@family-inbox/service-kit/mongo/sharding'
 import { type Connection, type Model, Schema, type SchemaDefinition, type SchemaDefinitionProperty } from 'mongoose'
 
 /** The fields that name whose a row is. */
@@ -17,14 +18,15 @@ export type RowModel<Row> = Model<Row, object, object, { id: string }>
 
 /**
  * The schema of a collection's rows. It names every field of their type, because Mongoose leaves out a field that it does not
- * know, and says what happens to the rows when each of their owners is deleted.
+ * know, says what happens to the rows when each of their owners is deleted, and how they can be spread over several servers.
  */
 export function rowSchema<Row>(
   collection: string,
   fields: { [Field in keyof Row]-?: SchemaDefinitionProperty<NonNullable<Row[Field]>> },
   owners: Owners<Row>,
+  sharding: Sharding,
 ): Schema<Row> {
-  const options = { versionKey: false as const, collection, owners }
+  const options = { versionKey: false as const, collection, owners, sharding }
   return new Schema<Row>(fields as SchemaDefinition<Row>, options)
 }
 
@@ -32,14 +34,16 @@ export function rowSchema<Row>(
 export async function deleteOwned({ models }: Connection, owner: Owner, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   for (const { collection, schema } of Object.values(models)) {
-    // Mongoose keeps options that it does not know, also in clones.
-    const { owners } = schema.options as { owners?: Partial<Record<Owner, Rule>> }
-    const filter = filterBy(owners?.[owner], owner, ids)
+    const filter = ownedBy(schema, owner, ids)
     if (filter !== undefined) await deleteRows(collection, filter)
   }
 }
 
-function filterBy(rule: Rule | undefined, owner: Owner, ids: string[]): Record<string, unknown> | undefined {
+/** A filter for the rows of these owners; undefined where other code deletes or keeps them. */
+export function ownedBy(schema: Schema, owner: Owner, ids: string[]): Record<string, unknown> | undefined {
+  // Mongoose keeps options that it does not know, also in clones.
+  const { owners } = schema.options as { owners?: Partial<Record<Owner, Rule>> }
+  const rule = owners?.[owner]
   if (rule === '_id/') return { $or: ids.map((id) => ({ _id: idsBelow(id) })) }
   if (rule === 'field') return { [owner]: { $in: ids } }
   return rule === '_id' ? { _id: { $in: ids } } : undefined

@@ -1,6 +1,7 @@
 import { type Connection, Schema } from 'mongoose'
 import { StatusError } from '../rpc/status-error.ts'
 import { isDuplicateKey } from './mongo.ts'
+import type { Sharding } from './sharding.ts'
 
 type MailLimit = {
   _id: string
@@ -21,13 +22,24 @@ export type RateLimit = {
 }
 
 /** The collection keeps its older name: replicas of two versions count together. */
+const OPTIONS = {
+  versionKey: false as const,
+  collection: 'mail_allowances',
+  sharding: {
+    global: 'counts by recipient and by network, too',
+    shardKey: { _id: 'hashed' },
+    rowsPerWorkspace: 5,
+    rowBytes: 600,
+  },
+} satisfies { sharding: Sharding; [option: string]: unknown }
+
 const schema = new Schema<MailLimit>(
   {
     _id: String,
     spent: [{ _id: false, mailId: String, at: Date }],
     expiresAt: Date,
   },
-  { versionKey: false, collection: 'mail_allowances' },
+  OPTIONS,
 )
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 

@@ -8,7 +8,12 @@ export type AccountRemoval = {
   dueAt: Date
 }
 
-const schema = rowSchema<AccountRemoval>('account_removals', { _id: String, email: String, dueAt: Date }, {})
+const schema = rowSchema<AccountRemoval>(
+  'account_removals',
+  { _id: String, email: String, dueAt: Date },
+  {},
+  { global: 'a person leaves several workspaces' },
+)
 schema.index({ dueAt: 1 })
 
 export function accountRemovalModel(connection: Connection) {

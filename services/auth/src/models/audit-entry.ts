@@ -42,6 +42,7 @@ const schema = rowSchema<AuditEntry>(
     detail: { personId: String, lovedOneId: String, word: String },
   },
   { workspaceId: 'field', personId: 'kept' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, startedAt: -1, _id: -1 })
 /** People act more often than assistants call, and each list shows one of them. */

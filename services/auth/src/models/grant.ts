@@ -62,6 +62,11 @@ const schema = rowSchema<Grant>(
     accessTokens: [accessToken],
   },
   { workspaceId: 'apart', personId: 'apart' },
+  {
+    global: 'a token is looked up before its workspace is known, and consent chooses the workspace',
+    rowsPerWorkspace: 1,
+    rowBytes: 1500,
+  },
 )
 schema.index({ 'accessTokens.hash': 1 })
 schema.index({ personId: 1, workspaceId: 1, createdAt: -1, _id: -1 })

@@ -25,6 +25,12 @@ const schema = rowSchema<OauthRecord>(
     expiresAt: Date,
   },
   {},
+  {
+    global: 'most exist before a workspace is chosen',
+    shardKey: { _id: 'hashed' },
+    rowsPerWorkspace: 2,
+    rowBytes: 900,
+  },
 )
 schema.index({ grantId: 1 }, { sparse: true })
 schema.index({ uid: 1 }, { sparse: true })

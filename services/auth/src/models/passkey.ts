@@ -32,6 +32,12 @@ const schema = rowSchema<Passkey>(
     suspectedAt: Date,
   },
   { personId: 'field' },
+  {
+    global: 'a person signs in before choosing a workspace',
+    shardKey: { credentialId: 1 },
+    rowsPerWorkspace: 2,
+    rowBytes: 500,
+  },
 )
 schema.index({ credentialId: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })

@@ -10,7 +10,17 @@ export type RateLimit = {
   expiresAt: Date
 }
 
-const schema = rowSchema<RateLimit>('rate_limits', { _id: String, times: [Date], waitMs: Number, expiresAt: Date }, {})
+const schema = rowSchema<RateLimit>(
+  'rate_limits',
+  { _id: String, times: [Date], waitMs: Number, expiresAt: Date },
+  {},
+  {
+    global: 'limits people and networks, not workspaces',
+    shardKey: { _id: 'hashed' },
+    rowsPerWorkspace: 1,
+    rowBytes: 400,
+  },
+)
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function rateLimitModel(connection: Connection) {

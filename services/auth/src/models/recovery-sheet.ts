@@ -14,6 +14,7 @@ const schema = rowSchema<RecoverySheet>(
   'recovery_sheets',
   { _id: String, hashes: [String], createdAt: Date },
   { personId: '_id' },
+  { global: 'a person’s', shardKey: { _id: 'hashed' }, rowsPerWorkspace: 1, rowBytes: 800 },
 )
 
 export function recoverySheetModel(connection: Connection) {

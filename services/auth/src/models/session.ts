@@ -15,6 +15,8 @@ export type Session = {
   userAgent: string
   createdAt: Date
   verifiedAt?: Date
+  /** When a passkey last proved who they are. */
+  passkeyAt?: Date
   lastUsedAt: Date
   /** Extended with each use, up to `endsAt`. */
   expiresAt: Date
@@ -34,6 +36,7 @@ const schema = rowSchema<Session>(
     userAgent: String,
     createdAt: Date,
     verifiedAt: Date,
+    passkeyAt: Date,
     lastUsedAt: Date,
     expiresAt: Date,
     endsAt: Date,
@@ -41,6 +44,12 @@ const schema = rowSchema<Session>(
     calls: [Date],
   },
   { personId: 'field', workspaceId: 'apart' },
+  {
+    global: 'a cookie is looked up before its workspace is known',
+    shardKey: { hash: 1 },
+    rowsPerWorkspace: 5,
+    rowBytes: 600,
+  },
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ personId: 1, createdAt: -1, _id: -1 })

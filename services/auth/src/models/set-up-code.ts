@@ -17,6 +17,7 @@ const schema = rowSchema<SetUpCode>(
   'set_up_codes',
   { _id: String, hash: String, tries: Number, expiresAt: Date, usedAt: Date },
   {},
+  { global: 'one row' },
 )
 
 export function setUpCodeModel(connection: Connection) {

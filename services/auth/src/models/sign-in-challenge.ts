@@ -28,6 +28,7 @@ const schema = rowSchema<SignInChallenge>(
     usedAt: Date,
   },
   {},
+  { global: 'nobody is signed in yet', shardKey: { _id: 'hashed' }, rowsPerWorkspace: 0.1, rowBytes: 300 },
 )
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 3600 })
 

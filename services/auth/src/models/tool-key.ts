@@ -47,6 +47,12 @@ const schema = rowSchema<ToolKey>(
     ...alarmMarks,
   },
   { workspaceId: 'field', personId: 'field' },
+  {
+    global: 'a key is looked up before its workspace is known',
+    shardKey: { hash: 1 },
+    rowsPerWorkspace: 2,
+    rowBytes: 900,
+  },
 )
 schema.index({ hash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: -1, _id: -1 })

@@ -7,7 +7,12 @@ type UsedCeremony = {
   expiresAt: Date
 }
 
-const schema = rowSchema<UsedCeremony>('used_ceremonies', { _id: String, expiresAt: Date }, {})
+const schema = rowSchema<UsedCeremony>(
+  'used_ceremonies',
+  { _id: String, expiresAt: Date },
+  {},
+  { global: 'nobody is signed in yet', shardKey: { _id: 'hashed' }, rowsPerWorkspace: 0.01, rowBytes: 100 },
+)
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })
 
 export function usedCeremonyModel(connection: Connection) {

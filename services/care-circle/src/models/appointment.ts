@@ -127,6 +127,7 @@ const schema = rowSchema<Appointment>(
     version: Number,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, uidHash: 1, owner: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, messageIds: 1 })

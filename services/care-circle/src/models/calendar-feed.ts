@@ -39,6 +39,12 @@ const schema = rowSchema<CalendarFeed>(
     revokedAt: Date,
   },
   { workspaceId: 'field', personId: 'apart' },
+  {
+    global: 'an address is looked up before its workspace is known',
+    shardKey: { tokenHash: 1 },
+    rowsPerWorkspace: 0.5,
+    rowBytes: 350,
+  },
 )
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, personId: 1, createdAt: 1 })

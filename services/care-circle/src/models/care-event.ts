@@ -46,6 +46,7 @@ const schema = rowSchema<CareEvent>(
     urgentMail: Schema.Types.Mixed,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index(BY_TIME)
 schema.index(BY_TYPE)

@@ -40,6 +40,7 @@ const schema = rowSchema<DeadLetter>(
     expiresAt: Date,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ deadAt: 1, _id: 1 })
 schema.index({ linkId: 1 })

@@ -61,6 +61,12 @@ const schema = rowSchema<EmergencyLink>(
     told: { type: [String], default: undefined },
   },
   { workspaceId: 'field' },
+  {
+    global: 'an address is looked up before its workspace is known',
+    shardKey: { tokenHash: 1 },
+    rowsPerWorkspace: 0.1,
+    rowBytes: 500,
+  },
 )
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })

@@ -40,6 +40,7 @@ const schema = rowSchema<EmergencySheet>(
     checkedAt: Date,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

@@ -45,6 +45,7 @@ const schema = rowSchema<InvitationProposal>(
     announceDueAt: Date,
   },
   { workspaceId: 'field', personId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index(
   { workspaceId: 1, idempotencyKey: 1 },

@@ -51,6 +51,11 @@ const schema = rowSchema<Invitation>(
     expiresAt: Date,
   },
   { workspaceId: 'field' },
+  {
+    global: 'a token and an email address are looked up before the workspace is known',
+    rowsPerWorkspace: 0.5,
+    rowBytes: 500,
+  },
 )
 schema.index({ tokenHash: 1 }, { unique: true })
 schema.index({ email: 1, workspaceId: 1 }, { unique: true, partialFilterExpression: { state: 'pending' } })

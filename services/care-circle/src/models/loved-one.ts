@@ -22,6 +22,7 @@ const schema = rowSchema<LovedOne>(
     urgentMail: Schema.Types.Mixed,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index(

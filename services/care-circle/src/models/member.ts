@@ -57,6 +57,7 @@ const schema = rowSchema<Member>(
     guardMarks: { type: [guardMark], default: undefined },
   },
   { workspaceId: 'field', personId: 'apart' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, joinedAt: 1 })
 schema.index({ personId: 1 })

@@ -19,6 +19,7 @@ const schema = rowSchema<PurgedLink>(
     doneAt: Date,
   },
   {},
+  { global: 'the pipe knows only the link', shardKey: { _id: 'hashed' }, rowsPerWorkspace: 0.02, rowBytes: 100 },
 )
 schema.index({ doneAt: 1 })
 

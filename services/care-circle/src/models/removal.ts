@@ -15,6 +15,7 @@ const schema = rowSchema<Removal>(
     dueAt: Date,
   },
   {},
+  { shardKey: { _id: 1 } },
 )
 schema.index({ dueAt: 1 })
 

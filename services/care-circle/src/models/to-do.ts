@@ -52,6 +52,7 @@ const schema = rowSchema<ToDo>(
     version: Number,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, doneAt: -1 })
 schema.index({ workspaceId: 1, assigneeId: 1 })

@@ -28,6 +28,7 @@ const schema = rowSchema<UntakenEvents>(
     expiresAt: Date,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, 'events.uidHash': 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

@@ -49,6 +49,11 @@ const schema = rowSchema<Workspace>(
     passkeysAsked: Boolean,
   },
   { workspaceId: 'apart' },
+  {
+    global: 'a repeated request finds the workspace that it created by its key, which is unique',
+    rowsPerWorkspace: 1,
+    rowBytes: 350,
+  },
 )
 
 schema.index({ requestKey: 1 }, { unique: true, partialFilterExpression: { requestKey: { $exists: true } } })

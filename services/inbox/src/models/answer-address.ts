@@ -40,6 +40,12 @@ const schema = rowSchema<AnswerAddress>(
     answers: { type: [{ _id: false, key: String, refusal: String }], default: undefined },
   },
   { workspaceId: 'field', personId: 'field', messageRowId: 'field' },
+  {
+    global: 'an address is looked up before its workspace is known',
+    shardKey: { _id: 'hashed' },
+    rowsPerWorkspace: 60,
+    rowBytes: 250,
+  },
 )
 schema.index({ workspaceId: 1 })
 schema.index({ personId: 1 })

@@ -13,6 +13,7 @@ const schema = rowSchema<ConversationLock>(
   'conversation_locks',
   { _id: String, workspaceId: String, joins: Number },
   { workspaceId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

@@ -36,6 +36,7 @@ const schema = rowSchema<ConversationStatus>(
     handedOver: Schema.Types.Mixed,
   },
   { workspaceId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, status: 1, mailAt: -1, _id: -1 })
 schema.index(

@@ -23,6 +23,7 @@ const schema = rowSchema<Correspondent>(
   'correspondents',
   { _id: String, workspaceId: String, address: String, name: String, lastAt: Date, isProven: Boolean },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, lastAt: -1 })
 

@@ -16,6 +16,7 @@ const schema = rowSchema<DeliveryTest>(
   'delivery_tests',
   { _id: String, messageIdHeader: String, createdAt: Date, arrivedAt: Date, seen: Schema.Types.Mixed },
   {},
+  { global: 'the operator’s' },
 )
 schema.index({ createdAt: 1 }, { expireAfterSeconds: DAY_SEC })
 

@@ -43,6 +43,12 @@ const schema = rowSchema<Delivery>(
     changedAt: Date,
   },
   { workspaceId: 'field' },
+  {
+    global: 'a report names the mail, and some mail belongs to no workspace',
+    shardKey: { _id: 'hashed' },
+    rowsPerWorkspace: 60,
+    rowBytes: 450,
+  },
 )
 
 schema.index({ messageIdHeader: 1 }, { sparse: true })

@@ -102,6 +102,7 @@ const schema = rowSchema<FetchedMailbox>(
     givenUp: Number,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index(

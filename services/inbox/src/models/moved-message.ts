@@ -48,6 +48,7 @@ const schema = rowSchema<MovedMessage>(
     isComing: Boolean,
   },
   { workspaceId: 'field', messageRowId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ messageRowId: 1 })
 schema.index({ workspaceId: 1, lovedOneId: 1, toLovedOneId: 1 })

@@ -13,6 +13,7 @@ const schema = rowSchema<NoteAccess>(
   'note_access',
   { _id: String, workspaceId: String, assistantsCanRead: Boolean, assistantsCanReadFiles: Boolean },
   { workspaceId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

@@ -47,6 +47,7 @@ const schema = rowSchema<NoticeList>(
     lastMailAt: Date,
   },
   { workspaceId: 'field', personId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ workspaceId: 1 })

@@ -54,6 +54,7 @@ const schema = rowSchema<NotificationSetting>(
     summaryUpTo: Date,
   },
   { workspaceId: 'field', personId: 'field' },
+  { global: 'an unsubscribe link is looked up before its workspace is known', rowsPerWorkspace: 3, rowBytes: 450 },
 )
 schema.index({ dueAt: 1 }, { sparse: true })
 schema.index({ summaryDueAt: 1 }, { sparse: true })

@@ -31,6 +31,7 @@ const schema = rowSchema<PushDevice>(
     addedAt: Date,
   },
   { workspaceId: 'field', personId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, personId: 1, addedAt: 1 })
 schema.index({ workspaceId: 1, email: 1 })

@@ -28,6 +28,7 @@ const schema = rowSchema<ReadMark>(
     readAt: Date,
   },
   { workspaceId: 'field', personId: '_id/', messageRowId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, lovedOneId: 1, personId: 1, read: 1, receivedAt: -1, messageRowId: -1 })
 schema.index({ messageRowId: 1, readAt: 1 })

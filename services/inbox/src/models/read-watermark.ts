@@ -13,6 +13,7 @@ const schema = rowSchema<ReadWatermark>(
   'read_watermarks',
   { _id: String, workspaceId: String, receivedAt: Date },
   { workspaceId: 'field', personId: '_id/' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

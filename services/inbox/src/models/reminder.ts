@@ -38,6 +38,7 @@ const schema = rowSchema<Reminder>(
     keptUntil: Date,
   },
   { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ messageRowId: 1, day: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })

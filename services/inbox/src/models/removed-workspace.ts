@@ -8,7 +8,12 @@ type RemovedWorkspace = { _id: string; removedAt: Date }
 /** Longer than the queue retries. */
 const KEPT_SEC = 30 * DAY_SEC
 
-const schema = rowSchema<RemovedWorkspace>('removed_workspaces', { _id: String, removedAt: Date }, {})
+const schema = rowSchema<RemovedWorkspace>(
+  'removed_workspaces',
+  { _id: String, removedAt: Date },
+  {},
+  { shardKey: { _id: 1 } },
+)
 schema.index({ removedAt: 1 }, { expireAfterSeconds: KEPT_SEC })
 
 export function removedWorkspaceModel(connection: Connection) {

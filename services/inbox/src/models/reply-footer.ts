@@ -19,6 +19,7 @@ const schema = rowSchema<ReplyFooter>(
     text: String,
   },
   { workspaceId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 

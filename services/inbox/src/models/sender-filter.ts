@@ -16,6 +16,7 @@ const schema = rowSchema<SenderFilter>(
   'sender_filters',
   { _id: String, blocked: Schema.Types.Mixed, only: Schema.Types.Mixed },
   { workspaceId: '_id' },
+  { shardKey: { _id: 1 } },
 )
 
 export function senderFilterModel(connection: Connection) {

@@ -28,6 +28,7 @@ const schema = rowSchema<StoppedRecipient>(
     expiresAt: Date,
   },
   { workspaceId: 'field' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 })

@@ -7,6 +7,7 @@ const schema = rowSchema<StoppedWorkspace>(
   'stopped_workspaces',
   { _id: String, stoppedAt: Date },
   { workspaceId: '_id' },
+  { shardKey: { _id: 1 } },
 )
 
 export function stoppedWorkspaceModel(connection: Connection) {

@@ -24,6 +24,7 @@ const schema = rowSchema<StorageUse>(
     warnings: Number,
   },
   { workspaceId: '_id' },
+  { shardKey: { _id: 1 } },
 ).set('minimize', false)
 
 export function storageUseModel(connection: Connection) {

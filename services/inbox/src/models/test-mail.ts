@@ -22,6 +22,7 @@ const schema = rowSchema<TestMail>(
     createdAt: Date,
   },
   { workspaceId: 'field' },
+  { shardKey: { workspaceId: 1 } },
 )
 schema.index({ workspaceId: 1, idempotencyKey: 1 }, { unique: true })
 schema.index({ workspaceId: 1, lovedOneId: 1, createdAt: -1 })

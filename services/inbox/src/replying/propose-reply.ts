@@ -61,7 +61,7 @@ async function propose(ctx: Context, message: RepliedMessage, proposal: ReplyPro
 async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
   for (;;) {
     try {
-      await ctx.replyProposals.insertOne(proposal)
+      await ctx.replyProposals.insertOne(await ctx.seal(ctx.replyProposals, proposal.workspaceId, proposal))
       crashPoint('proposal-stored')
       return proposal
     } catch (error) {
@@ -69,8 +69,8 @@ async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promi
     }
     const earlier = await findEarlier(ctx, proposal)
     if (earlier !== null) return earlier
-    const { derivedKey } = proposal
-    const before = { derivedKey, createdAt: { $lte: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
+    const { workspaceId, derivedKey } = proposal
+    const before = { workspaceId, derivedKey, createdAt: { $lte: new Date(Date.now() - DUPLICATE_WINDOW_MS) } }
     await ctx.replyProposals.updateOne(before, { $unset: { derivedKey: 1 } })
   }
 }
@@ -95,7 +95,7 @@ function toProposal(reply: NewReply, member: Membership): ReplyProposal {
 async function findEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal | null> {
   const { workspaceId, idempotencyKey, derivedKey, requestHash } = proposal
   const earlier = await ctx.replyProposals
-    .findOne(idempotencyKey === undefined ? { derivedKey } : { workspaceId, idempotencyKey })
+    .findOne(idempotencyKey === undefined ? { workspaceId, derivedKey } : { workspaceId, idempotencyKey })
     .readConcern('majority')
     .lean<ReplyProposal | null>()
   if (earlier === null) return null

@@ -24,6 +24,7 @@ const schema = rowSchema<Confirmation>(
     heldUntil: Date,
   },
   {},
+  { global: 'one row' },
 )
 
 export function confirmationModel(connection: Connection) {

@@ -24,6 +24,7 @@ const schema = rowSchema<EventRow>(
     unpublishedSince: Date,
   },
   {},
+  { global: 'an event is accepted once, whichever workspace it belongs to', rowsPerWorkspace: 75, rowBytes: 900 },
 )
 schema.index({ bodyKey: 1 }, { unique: true, partialFilterExpression: { bodyKey: { $exists: true } } })
 schema.index({ linkId: 1 }, { sparse: true })

@@ -40,6 +40,12 @@ const schema = rowSchema<Link>(
     purgeDueAt: Date,
   },
   { workspaceId: 'apart' },
+  {
+    global: 'an agency names its client, not the workspace',
+    shardKey: { institutionId: 1, subjectRef: 1 },
+    rowsPerWorkspace: 0.1,
+    rowBytes: 400,
+  },
 )
 schema.index({ institutionId: 1, subjectRef: 1 }, { unique: true, partialFilterExpression: { live: true } })
 schema.index({ institutionId: 1, subjectRef: 1, purgedAt: -1 })

@@ -51,6 +51,7 @@ const schema = rowSchema<Partner>(
     createdAt: Date,
   },
   {},
+  { global: 'an agency serves many workspaces' },
 )
 schema.index({ names: 1 }, { unique: true })
 schema.index({ createdAt: -1, _id: -1 })

@@ -24,6 +24,7 @@ const schema = rowSchema<RateLimit>(
     now: Number,
   },
   {},
+  { global: 'limits agencies' },
 )
 
 export function rateLimitModel(connection: Connection) {

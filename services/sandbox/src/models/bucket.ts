@@ -11,7 +11,12 @@ export type Bucket = {
   waitMs: number
 }
 
-const schema = rowSchema<Bucket>('buckets', { _id: String, fullAt: Date, taken: Number, waitMs: Number }, {})
+const schema = rowSchema<Bucket>(
+  'buckets',
+  { _id: String, fullAt: Date, taken: Number, waitMs: Number },
+  {},
+  { global: 'limits networks', shardKey: { _id: 'hashed' }, rowsPerWorkspace: 0.01, rowBytes: 150 },
+)
 schema.index({ fullAt: 1 }, { expireAfterSeconds: 0 })
 
 export function bucketModel(connection: Connection) {

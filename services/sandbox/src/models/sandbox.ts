@@ -45,6 +45,7 @@ const schema = rowSchema<Sandbox>(
     deleteAt: Date,
   },
   { workspaceId: 'apart' },
+  { shardKey: { _id: 1 } },
 )
 schema.index({ claimEmail: 1, createdAt: -1 }, { partialFilterExpression: { claimEmail: { $exists: true } } })
 schema.index({ dueAt: 1 }, { sparse: true })
