@@ -111,7 +111,7 @@ export async function createContext(config: Config): Promise<Context> {
     logger,
     identity,
     ...database,
-    findMembers: createFindByIds(database.members.collection),
+    findMembers: createFindByIds(database.members.collection, {}, 'workspaceId'),
     findLovedOnes: createFindByIds(database.lovedOnes.collection),
     pipe,
     mailQueue,

@@ -14,8 +14,8 @@ export type NewDraft = Omit<Draft, '_id' | 'changedAt'>
 
 /** Keeps what a member has written. The last write wins. */
 export async function keepDraft(ctx: Context, draft: NewDraft): Promise<void> {
-  const _id = idOf(draft)
-  await ctx.drafts.updateOne({ _id }, { $set: { ...draft, changedAt: new Date() } }, { upsert: true })
+  const own = { _id: idOf(draft), workspaceId: draft.workspaceId }
+  await ctx.drafts.updateOne(own, { $set: { ...draft, changedAt: new Date() } }, { upsert: true })
 }
 
 export function idOf({ personId, messageRowId, kind }: Pick<Draft, 'personId' | 'messageRowId' | 'kind'>): string {
