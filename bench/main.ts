@@ -10,13 +10,14 @@ import { benchModes } from './commands/modes.ts'
 import { benchOverload } from './commands/overload.ts'
 import { benchPages } from './commands/pages.ts'
 import { benchReadable } from './commands/readable.ts'
+import { benchSealing } from './commands/sealing.ts'
 import { benchSmtp } from './commands/smtp.ts'
 import { benchStart } from './commands/start.ts'
 import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|sealing|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
   calls       list_inbox_messages and ping: ours and references F and S
   capacity    what 1,000 to 10 million families need and what is the limit first: a model of measured costs (docs/capacity.md)
@@ -32,6 +33,7 @@ const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faul
               and with 100,000 messages; the weight of the first page; its load time in a browser on a slow phone, if there is a
               Chromium (some minutes)
   readable    time from an event's 202 until list_care_events returns it, at half the load
+  sealing     what families' keys cost a list, a search, a message and a mail, as ratios
   smtp        durable messages a second: ours and a bare smtp-server handler
   start       seconds from npm start to ready, and the memory of each idle process
   all         calls, smtp and start; the default
@@ -54,6 +56,7 @@ const commands = {
   overload: benchOverload,
   pages: benchPages,
   readable: benchReadable,
+  sealing: benchSealing,
   smtp: benchSmtp,
   start: benchStart,
 }

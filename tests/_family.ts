@@ -80,22 +80,26 @@ async function seed<On extends SharedStack>(
   stack: On & Partial<AsyncDisposable>,
   create: typeof seedDemo,
 ): Promise<Family<On>> {
-  const family = await create(stack.target)
+  return {
+    stack,
+    family: await create(stack.target),
+    ...callsTo(stack.apiUrl),
+    another: () => create(stack.target),
+    [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
+  }
+}
+
+/** Calls of tools at this address, such as that of a stack which a family moved to. */
+export function callsTo(apiUrl: string): Pick<Family, 'call' | 'post'> {
   const post: Family['post'] = (key, message, headers = {}) =>
-    send(`${stack.apiUrl}/mcp/v1`, {
+    send(`${apiUrl}/mcp/v1`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }), ...headers },
       body: typeof message === 'string' ? message : JSON.stringify(message),
     })
-  return {
-    stack,
-    family,
-    post,
-    another: () => create(stack.target),
-    call: (key, tool, args = {}, id = 1) =>
-      post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } }),
-    [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
-  }
+  const call: Family['call'] = (key, tool, args = {}, id = 1) =>
+    post(key, { jsonrpc: '2.0', id, method: 'tools/call', params: { name: tool, arguments: args } })
+  return { call, post }
 }
 
 export type SendOptions = {

@@ -15,7 +15,8 @@ const WARM_UP_SECONDS = 2
 
 /** list_inbox_messages and ping: ours, reference F and reference S, in turn on the same data. */
 export async function benchCalls({ rounds, seconds, keys: keyCount, quietly, say }: Options) {
-  await using stack = await startStack()
+  // The references read what is stored.
+  await using stack = await startStack({ env: { KEY_ENCRYPTION_KEYS: '[]' } })
   await using workspace = await makeWorkspace(stack)
   const { lovedOneId } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })

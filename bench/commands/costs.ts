@@ -20,7 +20,7 @@ import { tenKilobyteMail } from '../world/ten-kilobyte-mail.ts'
 import { askOnce, toolRequest } from '../world/tool-request.ts'
 import { makeWorkspace, type Workspace } from '../world/workspace.ts'
 
-const NO_LIMIT = {
+export const NO_LIMIT = {
   TOOL_CALLS_PER_MINUTE: '1000000',
   PIPE_EVENTS_PER_MINUTE: '1000000000',
   INBOX_MESSAGES_PER_HOUR: '1000000',
@@ -50,7 +50,7 @@ export async function benchCosts({ rounds, seconds, quietly, say }: Options) {
   return { samples, idle }
 }
 
-async function kindsOf(stack: Stack, workspace: Workspace) {
+export async function kindsOf(stack: Stack, workspace: Workspace) {
   await using cleanUp = new AsyncDisposableStack()
   const { family, lovedOneId, collection } = workspace
   await fillInbox(workspace, { lovedOneId, count: MESSAGES })
@@ -60,6 +60,8 @@ async function kindsOf(stack: Stack, workspace: Workspace) {
   const list = toolRequest('list_inbox_messages', { lovedOneId, limit: 20 })
   const found = await askOnce(ourPeer(stack), key, list)
   const messageId = /msg_\w+/.exec(found.text)?.[0] ?? ''
+  const [word = ''] = /\p{L}{5,}/u.exec(workspace.sampleRows[0]?.text ?? '') ?? []
+  const search = toolRequest('list_inbox_messages', { lovedOneId, limit: 20, query: word })
   const get = toolRequest('get_inbox_message', { lovedOneId, messageId })
   const mail = await tenKilobyteMail()
   const smtp = createTransport({ host: '127.0.0.1', port: stack.smtpPort, pool: true, maxConnections: CALLERS })
@@ -77,6 +79,7 @@ async function kindsOf(stack: Stack, workspace: Workspace) {
   }
   const all: Kind[] = [
     { name: 'list call', run: (seconds) => repeat(seconds, () => call(list)) },
+    { name: 'search call', run: (seconds) => repeat(seconds, () => call(search)) },
     { name: 'get call', run: (seconds) => repeat(seconds, () => call(get)) },
     { name: 'inbox page', run: (seconds) => repeat(seconds, () => open('/')) },
     { name: 'message page', run: (seconds) => repeat(seconds, () => open(`/inbox/${lovedOneId}/${messageId}`)) },
@@ -110,7 +113,7 @@ async function kindsOf(stack: Stack, workspace: Workspace) {
   return { all, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
-async function measure(stack: Stack, { name, run }: Kind, seconds: number, idle: Record<string, number>) {
+export async function measure(stack: Stack, { name, run }: Kind, seconds: number, idle: Record<string, number>) {
   const bytesBefore = await storedBytes(stack)
   const startedAt = performance.now()
   const readCpu = startCpuMeter(ourPeer(stack).processes, process.pid)
@@ -124,7 +127,7 @@ async function measure(stack: Stack, { name, run }: Kind, seconds: number, idle:
 }
 
 /** Of each process, in a second. */
-async function idleMicroseconds(stack: Stack, seconds: number): Promise<Record<string, number>> {
+export async function idleMicroseconds(stack: Stack, seconds: number): Promise<Record<string, number>> {
   const readCpu = startCpuMeter(ourPeer(stack).processes, process.pid)
   await sleep(seconds * 1000)
   return Object.fromEntries(Object.entries(readCpu().byProcess).map(([part, us]) => [part, us / seconds]))

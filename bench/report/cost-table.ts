@@ -29,7 +29,7 @@ export function costTable(samples: readonly CostSample[]): string {
   ].join('\n')
 }
 
-function totalOf({ usByProcess }: CostSample): number {
+export function totalOf({ usByProcess }: CostSample): number {
   return Object.values(usByProcess).reduce((sum, us) => sum + us, 0)
 }
 

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
  * @param shorten leaves out bodies and originals, so that 100,000 take little space
  */
 export async function fillInbox(
-  { sampleRows, collection }: Workspace,
+  { storedRows, collection }: Workspace,
   { lovedOneId, count, shorten = false }: { lovedOneId: string; count: number; shorten?: boolean },
 ): Promise<void> {
   const messages = collection<Message>('inbox', 'messages')
@@ -18,7 +18,7 @@ export async function fillInbox(
   let last = ''
   for (let from = 0; from < count; from += CHUNK) {
     const rows = Array.from({ length: Math.min(CHUNK, count - from) }, (_, index) => {
-      const sample = sampleRows[(from + index) % sampleRows.length] as Message
+      const sample = storedRows[(from + index) % storedRows.length] as Message
       const receivedAt = new Date(newest - (from + index) * MINUTE_MS)
       const row = copyOf({ ...sample, lovedOneId, receivedAt, ...(shorten && { text: '', original: undefined }) })
       // Every third mail answers the one before it.

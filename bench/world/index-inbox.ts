@@ -5,20 +5,23 @@ import type { Workspace } from './workspace.ts'
 const CHUNK = 2000
 
 /** Adds the search entries that inbox itself would write. */
-export async function indexInbox({ collection }: Workspace, lovedOneId: string): Promise<void> {
+export async function indexInbox({ collection, sealed, family }: Workspace, lovedOneId: string): Promise<void> {
   const entries = collection<IndexEntry>('inbox', 'index_entries')
   await entries.deleteMany({ lovedOneId })
   const rows = collection<IndexedRow & { lovedOneId: string; conversationId?: string }>('inbox', 'messages').find(
     { lovedOneId },
     { projection: { ...INDEXED_FIELDS, conversationId: 1 } },
   )
+  const sealer = sealed.sealerOf(family.workspaceId)
   let batch: IndexEntry[] = []
   const write = async () => {
     if (batch.length > 0) await entries.insertMany(batch, { ordered: false, writeConcern: { w: 1 } }).catch(unlessThere)
     batch = []
   }
   for await (const row of rows) {
-    batch.push({ ...toIndexEntry(row as IndexedRow), ...conversationIn(row) })
+    const { keys, words, ...entry } = toIndexEntry(sealed.open(row as IndexedRow))
+    const stored = { keys: sealer?.sealPrefixes(keys) ?? keys, words: sealer?.seal(words) ?? words }
+    batch.push({ ...entry, ...stored, ...conversationIn(row) })
     if (batch.length === CHUNK) await write()
   }
   await write()

@@ -5,6 +5,7 @@ import { type DemoFamily, seedDemo } from '@family-inbox/ops/demo-seed'
 import { MongoClient } from 'mongodb'
 import { createTransport } from 'nodemailer'
 import { operatorUri } from '../../tests/_database.ts'
+import { openSealed } from '../../tests/_sealed.ts'
 import { sampleMail } from './sample-mail.ts'
 
 /** The addresses of the databases, each with the operator’s login. */
@@ -16,8 +17,11 @@ export type Workspace = AsyncDisposable & {
   lovedOneId: string
   databases: Databases
   ownerKey: ToolKey
-  /** Rows that inbox wrote for mail over SMTP. Later copies have the same form. */
+  /** Rows that inbox wrote for mail over SMTP, as they are stored. Later copies have the same form. */
+  storedRows: Message[]
+  /** The same rows, as inbox reads them. */
   sampleRows: Message[]
+  sealed: Awaited<ReturnType<typeof openSealed>>
   collection<Row extends object>(database: keyof Databases, name: string): ReturnType<typeof collectionOf<Row>>
 }
 
@@ -36,9 +40,10 @@ export async function makeWorkspace(stack: Stack): Promise<Workspace> {
   const collection: Workspace['collection'] = (database, name) => collectionOf(client, databases[database], name)
   const ownerKey = await collection<ToolKey>('auth', 'tool_keys').findOne({ hash: hashToolKey(family.keys.owner) })
   if (ownerKey === null) throw new Error('auth’s database does not have the owner’s key')
-  const sampleRows = await collection<Message>('inbox', 'messages')
-    .find({ lovedOneId: lovedOne.id, messageIdHeader: { $in: messageIds } })
-    .toArray()
+  const sampled = { lovedOneId: lovedOne.id, messageIdHeader: { $in: messageIds } }
+  const storedRows = await collection<Message>('inbox', 'messages').find(sampled).toArray()
+  const sealed = await openSealed(stack, client.db(new URL(databases.inbox).pathname.slice(1)))
+  const sampleRows = sealed.open(await collection<Message>('inbox', 'messages').find(sampled).toArray())
   // Results of checks would change an answer in the middle of a measurement.
   await collection<Message>('inbox', 'messages').updateMany({}, { $unset: { authenticityPending: 1 } })
   if (sampleRows.length !== sampleMail.length) throw new Error('inbox’s database does not have the sample mail')
@@ -47,7 +52,9 @@ export async function makeWorkspace(stack: Stack): Promise<Workspace> {
     lovedOneId: lovedOne.id,
     databases,
     ownerKey,
+    storedRows,
     sampleRows,
+    sealed,
     collection,
     [Symbol.asyncDispose]: () => client.close(),
   }

@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
 import { findReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
-import { backUp, isDue } from './backup/nightly.ts'
+import { backUp, backUpBeforeMigration, isDue, tryBackup } from './backup/nightly.ts'
 import { rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
@@ -27,10 +27,32 @@ program
   .command('nightly')
   .description('Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND.')
   .option('--if-before <time>', 'do nothing if a backup was made since then, for example 2026-11-27T03:30:00Z')
-  .action(async ({ ifBefore }) => {
+  .option('--no-try', 'do not restore it into scratch databases once a month; the command try does')
+  .action(async ({ ifBefore, try: isTried }) => {
     const { dataDir, folder, copyCommand } = readBackupSettings(readEnvironment())
     if (ifBefore !== undefined && !(await isDue(folder, new Date(ifBefore)))) return
-    say(await backUp({ uri: await findReplicaSet(undefined), dataDir, folder, copyCommand }))
+    say(await backUp({ uri: await findReplicaSet(undefined), dataDir, folder, copyCommand, isTried }))
+  })
+
+program
+  .command('try')
+  .description('Restore the newest encrypted backup into scratch databases, count, and remove them.')
+  .option(...URI)
+  .action(async ({ mongodbUri }) => {
+    const { dataDir, folder } = readBackupSettings(readEnvironment())
+    say(await tryBackup({ uri: await findReplicaSet(mongodbUri), dataDir, folder }))
+  })
+
+program
+  .command('before-migration')
+  .description('Make an encrypted backup that is kept for a month. A start runs it, and ends it with itself.')
+  .action(async () => {
+    process.stdin
+      .once('end', () => process.exit(1))
+      .resume()
+      .unref()
+    const { dataDir, folder } = readBackupSettings(readEnvironment())
+    say(await backUpBeforeMigration({ uri: await findReplicaSet(undefined), dataDir, folder }))
   })
 
 program
@@ -44,7 +66,9 @@ program
 
 program
   .command('rebuild <file>')
-  .description('Make the empty DATA_DIR of a new server from an encrypted backup. Then run npm start.')
+  .description(
+    'Make the empty DATA_DIR of a new server from an encrypted backup and the workspace-keys.tar.gz.age beside it. Then run npm start.',
+  )
   .requiredOption(...KEY)
   .action(async (file, { keyFile }) => {
     const { dataDir } = readBackupSettings(readEnvironment())

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import type { z } from 'zod'
-import { everyReader, replaceBetween } from './docs.ts'
+import { everyReader, PROMETHEUS_RULE, prometheusRule, RULES, replaceBetween } from './docs.ts'
 import { settingRows, settingsTable } from './settings-table.ts'
 import { everyCollection } from './sharding/collections.ts'
 import { collectionTables } from './sharding/collections-table.ts'
@@ -20,13 +20,32 @@ test('docs/sharding.md lists every collection; npm run docs updates it', async (
   t.is(aligned(page), aligned(replaceBetween(page, 'collections', collectionTables(await everyCollection()))))
 })
 
-test('docs/operations.md says what to do for every alarm', async (t) => {
-  const root = join(import.meta.dirname, '../..')
-  const page = await readFile(join(root, 'docs/operations.md'), 'utf8')
-  const rules = await readFile(join(root, 'deploy/monitoring/rules.yaml'), 'utf8')
-  const alarms = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name)
-  t.true(alarms.length > 5)
-  for (const name of alarms) t.true(page.includes(`\`${name}\``), name)
+test('every alarm leads to its section of docs/runbooks.md, and every section is about an alarm', async (t) => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/runbooks.md'), 'utf8')
+  const rules = await readFile(RULES, 'utf8')
+  const alarms = [...rules.matchAll(/alert: (\w+)[\s\S]*?runbook: (\S+)/g)].map(([, name = '', runbook]) => {
+    t.is(runbook, `docs/runbooks.md#${name.toLowerCase()}`)
+    return name
+  })
+  t.is(alarms.length, [...rules.matchAll(/alert:/g)].length)
+  const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+  t.deepEqual([...sections].sort(), [...new Set(alarms)].sort())
+})
+
+test('docs/operations.md says the error budget of every service level', async (t) => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const rules = await readFile(RULES, 'utf8')
+  const budgets = [...rules.matchAll(/slo_budget:ratio\n\s+labels: \{ slo: (\S+) \}\n\s+expr: vector\((\S+)\)/g)]
+  t.true(budgets.length > 5)
+  for (const [, slo = '', budget] of budgets) {
+    const row = page.split('\n').find((line) => line.includes(`| \`${slo}\``)) ?? ''
+    const kept = `${Number((100 - Number(budget) * 100).toFixed(3))}%`
+    t.regex(row, new RegExp(`\\| ${kept} +\\| 1 in ${(1 / Number(budget)).toLocaleString('en-US')} `), slo)
+  }
+})
+
+test('the Prometheus Operator gets the same rules; npm run docs updates them', async (t) => {
+  t.is(await readFile(PROMETHEUS_RULE, 'utf8'), prometheusRule(await readFile(RULES, 'utf8')))
 })
 
 test('every setting is described, with an example that it accepts', (t) => {

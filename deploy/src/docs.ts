@@ -9,14 +9,17 @@ import { type Readers, settingRows, settingsTable } from './settings-table.ts'
 import { everyCollection } from './sharding/collections.ts'
 import { collectionTables } from './sharding/collections-table.ts'
 
-// `npm run docs`: writes the generated parts of docs/operations.md and docs/sharding.md.
+// `npm run docs`: writes the generated parts of docs/operations.md and docs/sharding.md, and the rules for the Prometheus Operator.
 
 const ROOT = join(import.meta.dirname, '../..')
+export const RULES = join(ROOT, 'deploy/monitoring/rules.yaml')
+export const PROMETHEUS_RULE = join(ROOT, 'deploy/k8s/components/prometheus-operator/rules.yaml')
 
 // Only when run: the test imports this file and must not write the page it checks.
 if (import.meta.main) {
   write('docs/operations.md', 'settings', settingsTable(settingRows(everyReader())))
   write('docs/sharding.md', 'collections', collectionTables(await everyCollection()))
+  writeFileSync(PROMETHEUS_RULE, prometheusRule(readFileSync(RULES, 'utf8')))
 }
 
 function write(path: string, name: string, content: string): void {
@@ -28,6 +31,19 @@ function write(path: string, name: string, content: string): void {
 export function everyReader(): Readers {
   const own = services.map(({ name, settings }) => [name, settings] as const)
   return { ...Object.fromEntries(own), 'npm start': localStack, 'npm run backup': backup, 'npm run ops': ops }
+}
+
+/** A rule file as an object of the Prometheus Operator. */
+export function prometheusRule(rules: string): string {
+  const head = `# Made from deploy/monitoring/rules.yaml by npm run docs.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: family-inbox
+  namespace: family-inbox
+spec:
+`
+  return head + rules.replaceAll(/^(?=.)/gm, '  ')
 }
 
 /** Replaces the text between `<!-- name -->` and `<!-- /name -->`. @throws when the markers are missing */

@@ -3,6 +3,7 @@ import { findMongod } from '../../packages/local-stack/src/binaries/find-mongod.
 import { findNatsServer } from '../../packages/local-stack/src/binaries/find-nats-server.ts'
 import { SHARED_MONGOD, startStack } from '../../packages/local-stack/src/stack.ts'
 import { SHARED_STACKS } from '../../tests/_shared-stack.ts'
+import { buildKubernetesIfAsked } from '../../tests/cluster/_kubernetes.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
 import { fetchPackages, LACKING_PACKAGES } from '../../tests/mcp-clients/_packages.ts'
 import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
@@ -17,6 +18,7 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
   const search = { env: process.env, say }
   await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
   const lacking = await fetchPackages(tier, say)
+  await buildKubernetesIfAsked(search).catch(sayError)
   const stores = await startStack({ services: [], ownMongod: true }).catch(sayError)
   if (stores) process.env[SHARED_MONGOD] = starting.use(stores).mongoUri
   const shardKeys = stores && (await checkShardKeys(stores, say))

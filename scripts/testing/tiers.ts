@@ -9,10 +9,13 @@ const LONG: Readonly<Record<string, string>> = {
   'bench/peers/agree.test.ts': 'starts every server that the benchmarks compare',
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
   'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
+  'tests/alarms/rules.test.ts': 'builds Prometheus, which takes minutes on a new machine',
   'tests/appointments/killed.test.ts': 'kills processes at random moments',
   'tests/auth/key-rotation.test.ts': 'replaces every process',
   'tests/auth/replicas.test.ts': 'two of each service',
   'tests/care-circle/killed-while-inviting.test.ts': 'kills processes at random moments',
+  'tests/cluster/backup-jobs.test.ts': 'lays out an image',
+  'tests/cluster/kubernetes-api.test.ts': 'an API server of Kubernetes',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
@@ -25,7 +28,9 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/mcp-clients/programs-oauth.test.ts': 'clients in other languages',
   'tests/mcp-clients/python-client.test.ts': 'a client in another language',
   'tests/operations/image.test.ts': 'builds an image',
+  'tests/operations/killed-before-migration.test.ts': 'kills a server at random moments',
   'tests/operations/killed-migrations.test.ts': 'kills a process at random moments',
+  'tests/operations/seal-earlier.test.ts': 'starts a stack of its own twice',
   'tests/outgoing-mail/approved-invitations.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/approved-once.test.ts': 'kills processes at random moments',
   'tests/outgoing-mail/guard-races.test.ts': 'repeats a race many times',
@@ -43,7 +48,9 @@ const LONG: Readonly<Record<string, string>> = {
 
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
+  'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',

@@ -2,26 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { services } from '@family-inbox/local-stack/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
-import type { MongoClient } from 'mongodb'
+import { BSON, type MongoClient } from 'mongodb'
 import type { Browser } from 'playwright-core'
 import { databaseName, openDatabase } from '../_database.ts'
 import { type Family, joinFamily, startFamily } from '../_family.ts'
 import { receiveLetter, submitFiles } from '../_letter.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
-import { pdfOf } from '../_pdf-and-png.ts'
+import { openSealed } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { connectApplication } from '../_visitor.ts'
-import { becomesTrue, readUntil } from '../_wait.ts'
-import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
-import { mintKey } from '../outgoing-mail/_approval.ts'
+import { becomesTrue } from '../_wait.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
-import { linkAgency } from './_agency.ts'
-import { openWith, type Sink, signIn, type Visitor } from './_app.ts'
+import { openWith, type Sink, signIn } from './_app.ts'
+import { fill, mailWith } from './_fill.ts'
 
 const test = anyTest.serial as TestFn<{ f: Family; sink: Sink; browser: Browser; mongo: MongoClient }>
 const onScreen = findChromium() === undefined ? test.skip : test
-type Demo = Family['family']
 type Stored = { mongo: MongoClient; stack: SharedStack }
 /** Each look reads every document. */
 const LOOK_AT_ALL_EVERY_MS = 1000
@@ -50,6 +47,8 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
   t.true((await everythingIn(stored)).includes(canary))
   t.true((await collectionsWith(stored, [`Inside ${canary}`])).includes('inbox.attachment_texts'))
   t.true((await collectionsWith(stored, [`Sheet ${canary}`])).includes('care-circle.emergency_sheets'))
+  const keyId = (await openSealed(f.stack, mongo.db(databaseName(f.stack, 'inbox')))).keyIdOf(family.workspaceId)
+  t.true((await collectionsWith(stored, [keyId])).includes('inbox.workspace_keys'))
   const others = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId: f.family.lovedOnes[0]?.id })
 
   await using context = await openWith(f, browser, owner.cookie, { javaScriptEnabled: false })
@@ -65,7 +64,12 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
   await page.getByRole('heading', { name: 'Delete your account?' }).waitFor()
 
   t.is((await openMailer(f.stack).offer(family.lovedOnes[0]?.inboxAddress ?? '', mailWith(canary))) >= 500, true)
-  await untilGone(stored, [canary, ...family.lovedOnes.map(({ name }) => `${name}${canary}`)])
+  await untilGone(stored, [
+    canary,
+    keyId,
+    Buffer.from(keyId, 'base64url'),
+    ...family.lovedOnes.map(({ name }) => `${name}${canary}`),
+  ])
   for (const key of Object.values(family.keys)) t.is((await f.call(key, 'list_loved_ones')).status, 401)
   t.deepEqual(await collectionsWith(stored, [family.workspaceId]), [
     'inbox.inbox_addresses',
@@ -160,61 +164,15 @@ test('the only owner cannot delete their account before handing over the inbox',
   t.is((await owner.get('/settings')).status, 200)
 })
 
-/** Puts the word into everything a workspace stores. */
-async function fill(f: Family<SharedStack>, sink: Sink, family: Demo, canary: string): Promise<Visitor> {
-  const mailer = openMailer(f.stack)
-  for (const { inboxAddress } of family.lovedOnes) await mailer.deliver(inboxAddress, mailWith(canary))
-  const lovedOneId = family.lovedOnes[0]?.id
-  const inside = { lovedOneId, query: `"inside ${canary}"` }
-  await readUntil(
-    () => f.call(family.keys.owner, 'list_inbox_messages', inside),
-    (answer) => answer.json.result.structuredContent.messages.length === 1,
-  )
-  const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
-  const messageId = json.result.structuredContent.messages[0].id
-  await f.call(family.keys.owner, 'reply_to_inbox_message', { messageId, body: `Reply ${canary}` })
-  await f.call(family.keys.owner, 'invite_family_member', { email: `${canary}@example.org`, role: 'viewer' })
-  await (await linkAgency(f, family)).note(`Note ${canary}`)
-  const owner = await signIn(f, sink, family.people.owner)
-  await owner.submit('/settings/tool-keys', { name: `Key ${canary}`, request: canary })
-  await owner.submit('/settings/notifications', { mode: 'each', timeZone: 'UTC' })
-  const careful = await mintKey(owner, 'approval', `Careful ${canary}`)
-  await f.call(careful, 'reply_to_inbox_message', { messageId, body: `Proposal ${canary}` })
-  await f.call(careful, 'invite_family_member', { email: `proposed-${canary}@example.org`, role: 'viewer' })
-  await connectApplication({ ...f, family }, owner, ['care_circle:read'])
-  await owner.submit(`/emergency-sheets/${lovedOneId}/change`, {
-    typed: 'yes',
-    version: '0',
-    wishes: `Sheet ${canary}`,
-  })
-  const path = `/inbox/${lovedOneId}/${messageId}`
-  await owner.get(path)
-  await owner.submit(`${path}/notes`, { note: `@Luis ${canary}`, key: canary })
-  await owner.submit(`${path}/status`, { act: 'take' })
-  await owner.submit('/to-dos/new', { text: `To do ${canary}`, for: lovedOneId ?? '', request: canary })
-  await owner.submit(`${path}/reminders`, { day: new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10) })
-  const file = { name: `${canary}.pdf`, bytes: Buffer.from(`%PDF-1.7 ${canary}`) }
-  await submitFiles(f, owner, `${path}/reply`, { key: canary, body: `With a file ${canary}` }, [file])
-  await submitFiles(f, owner, `${path}/attachments`, { key: canary }, [file])
-  return owner
-}
-
-function mailWith(word: string): Buffer {
-  return multipartMail({ Subject: `About ${word}`, From: `Desk ${word} <desk@clinic.example>` }, 'mixed', [
-    text(`Dear ${word}`),
-    attachment(`scan ${word}.txt`, 'text/plain', Buffer.alloc(200_000, `${word} `)),
-    attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([`BT /F1 9 Tf 9 9 Td (Inside ${word}) Tj ET`]))),
-  ])
-}
-
-/** Every document of every database of the stack, as raw BSON. */
+/** Every document of every database of the stack, as BSON, with its sealed values open if there is a key for them. */
 async function* documents({ mongo, stack }: Stored): AsyncGenerator<{ namespace: string; bytes: Buffer }> {
   for (const { name, database } of services) {
     if (database === undefined) continue
     const db = mongo.db(databaseName(stack, name))
+    const { open } = await openSealed(stack, mongo.db(databaseName(stack, 'inbox')))
     for (const { name: collection } of await db.listCollections({ type: 'collection' }).toArray())
-      for await (const document of db.collection(collection).find({}, { raw: true }))
-        yield { namespace: `${name}.${collection}`, bytes: document as unknown as Buffer }
+      for await (const document of db.collection(collection).find())
+        yield { namespace: `${name}.${collection}`, bytes: Buffer.from(BSON.serialize(open(document))) }
   }
 }
 
@@ -225,14 +183,14 @@ async function everythingIn(stored: Stored): Promise<Buffer> {
 }
 
 /** The collections that contain any of the words. */
-async function collectionsWith(stored: Stored, words: string[]): Promise<string[]> {
+async function collectionsWith(stored: Stored, words: (string | Buffer)[]): Promise<string[]> {
   const found = new Set<string>()
   for await (const { namespace, bytes } of documents(stored))
     if (!found.has(namespace) && words.some((word) => bytes.includes(word))) found.add(namespace)
   return [...found].sort()
 }
 
-async function untilGone(stored: Stored, words: string[]): Promise<void> {
+async function untilGone(stored: Stored, words: (string | Buffer)[]): Promise<void> {
   const left = () => collectionsWith(stored, words)
   const isGone = await becomesTrue(async () => (await left()).length === 0, 60_000, LOOK_AT_ALL_EVERY_MS)
   if (!isGone) throw new Error(`still in ${(await left()).join(', ')}`)

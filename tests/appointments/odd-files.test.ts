@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
+import type { Document } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { findOpened } from '../_sealed.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { becomesTrue, readUntil } from '../_wait.ts'
 import { multipartMail, part, text } from '../mail-corpus/build-mail.ts'
@@ -159,13 +161,15 @@ test('a page with an invitation reads no file, and mail of an older version is r
   const { f, owner } = t.context
   await using mongo = await openDatabase(f.stack, 'inbox')
   const messages = mongo.db().collection('messages')
-  const of = { workspaceId: f.family.workspaceId, subject: 'Conference Olga' }
+  const of = { workspaceId: f.family.workspaceId }
+  const isOfOlga = ({ subject }: Document) => subject === 'Conference Olga'
+  const find = (more: object) => findOpened(f.stack, mongo.db(), 'messages', { ...of, ...more }, isOfOlga)
   const card = (page: string) => page.includes('class="invitation')
   await readUntil(
-    () => messages.countDocuments({ ...of, calendar: { $exists: true }, calendarPending: null }),
-    (stored) => stored === 2,
+    () => find({ calendar: { $exists: true }, calendarPending: null }),
+    (stored) => stored.length === 2,
   )
-  const [first] = await messages.find(of).sort({ receivedAt: 1 }).toArray()
+  const [first] = (await find({})).sort((one, other) => one.receivedAt - other.receivedAt)
   const path = `/inbox/${first?.lovedOneId}/${String(first?._id).split('/').at(-1)}`
   const row = { _id: first?._id as never }
   const readable = await owner.get(path)
@@ -180,7 +184,7 @@ test('a page with an invitation reads no file, and mail of an older version is r
     () => owner.get(path),
     ({ text }) => card(text),
   )
-  const again = await messages.findOne(row)
+  const [again] = await find(row)
   t.deepEqual(again?.calendar, first?.calendar, 'stored again')
 })
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { builtWithGo } from '@family-inbox/local-stack/binaries/built-with-go'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
-import { builtWithGo } from './_tools.ts'
 
 const MODULE = join(import.meta.dirname, 'linearizable')
 let built: Promise<string> | undefined
@@ -56,7 +56,10 @@ export function openHistory(): History {
 
 /** Checks with porcupine that each object behaved like one copy that took one operation at a time. */
 export async function checkLinearizable(operations: readonly Operation[]): Promise<Linearizability> {
-  built ??= builtWithGo('the checker of histories', MODULE, '.', { env: readEnvironment(), say: () => {} })
+  built ??= builtWithGo(
+    { name: 'the checker of histories', module: MODULE, packages: '.', takes: 'a minute or so' },
+    { env: readEnvironment(), say: () => {} },
+  )
   const checker = spawn(join(await built, 'linearizable'), { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(checker, 'exit')
   checker.stdin.end(operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''))

@@ -3,12 +3,13 @@ import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenti
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { dkimSign } from 'mailauth'
-import type { MongoClient } from 'mongodb'
+import type { Document, MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { type Letter, receiveLetter } from '../_letter.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
+import { findOpened } from '../_sealed.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { readUntil } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
@@ -153,14 +154,18 @@ export function quoted(own: string): string {
   ].join('\n')
 }
 
-export async function repliesOf({ mongo }: Desk, { family }: Pick<Notified, 'family'>) {
-  const rows = mongo.db().collection('replies').find({ workspaceId: family.workspaceId }).sort({ createdAt: 1 })
-  return (await rows.toArray()).map(({ _id, body, to, name, byMail }) => ({ id: `${_id}`, body, to, name, byMail }))
+export async function repliesOf({ f, mongo }: Desk, { family }: Pick<Notified, 'family'>) {
+  const rows = await findOpened(f.stack, mongo.db(), 'replies', { workspaceId: family.workspaceId })
+  return rows.sort(byTime).map(({ _id, body, to, name, byMail }) => ({ id: `${_id}`, body, to, name, byMail }))
 }
 
-export async function notesOf({ mongo }: Desk, { family }: Pick<Notified, 'family'>): Promise<string[]> {
-  const rows = mongo.db().collection('notes').find({ workspaceId: family.workspaceId }).sort({ createdAt: 1 })
-  return (await rows.toArray()).map(({ name, text }) => `${name}: ${text}`)
+export async function notesOf({ f, mongo }: Desk, { family }: Pick<Notified, 'family'>): Promise<string[]> {
+  const rows = await findOpened(f.stack, mongo.db(), 'notes', { workspaceId: family.workspaceId })
+  return rows.sort(byTime).map(({ name, text }) => `${name}: ${text}`)
+}
+
+function byTime(one: Document, other: Document): number {
+  return one.createdAt - other.createdAt
 }
 
 /** The emails about what was not sent, once no more mail is due. */

@@ -34,6 +34,7 @@ export async function startSecondInbox(
     INBOX_URL: stack.inboxUrl,
     MAIL_DOMAIN: stack.mailDomain,
     MAILBOX_SECRET_KEYS: await localSecret(stack.dataDir, 'MAILBOX_SECRET_KEYS', 'key-list'),
+    KEY_ENCRYPTION_KEYS: await localSecret(stack.dataDir, 'KEY_ENCRYPTION_KEYS', 'key-list'),
     SERVICE_KEY: JSON.stringify(privateKeys.inbox),
     SERVICE_KEYS: JSON.stringify(publicKeys),
     AUTH_ADDRESS: stack.addresses.auth,

@@ -3,6 +3,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { Message } from '../../services/inbox/src/models/message.ts'
 import { openMailer } from '../_mailer.ts'
 import { lockedPdf, pdfOf, pdfThatEndsItsThread, pngOf } from '../_pdf-and-png.ts'
+import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
@@ -116,7 +117,8 @@ async function readMail(office: PostOffice<SharedStack>, family: Family, word: s
   await deliver(office, family, [text('See the file.'), ...more, report(page(word))], subject)
   const read = async () => (await found(office, family, { search: word })) === 1
   await until(read)
-  const row = await messagesOf(office).findOne({ subject })
+  const { workspaceId } = family
+  const [row] = await findOpened(office.stack, office.db, 'messages', { workspaceId }, (one) => one.subject === subject)
   return row?._id ?? ''
 }
 

@@ -6,6 +6,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { setCheck, untilJoined } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
+import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import {
@@ -226,8 +227,8 @@ async function afterAWhile({ db }: Office, { workspaceId }: World): Promise<void
 }
 
 async function originalOf(office: Office, world: World, id: string): Promise<string> {
-  const row = await messages(office).findOne({ messageIdHeader: idOf(world, id) })
-  return String((row as unknown as { original: { buffer: Buffer } }).original.buffer)
+  const [row] = await findOpened(office.stack, office.db, 'messages', { messageIdHeader: idOf(world, id) })
+  return String(row?.original)
 }
 
 function pieces({ db }: Office, { workspaceId }: World, { id }: LovedOne): Promise<number> {

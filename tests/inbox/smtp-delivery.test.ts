@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
-import type { Binary } from 'mongodb'
+import { findOpened } from '../_sealed.ts'
 import { readUntil } from '../_wait.ts'
 import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
@@ -63,16 +63,16 @@ test('the original of every mail is kept byte for byte, and duplicates are not',
   const large = plainMail('Large', bulk(9_000_000))
   for (const mail of [small, large, small, large, `Received: from another.example\r\n${large}`])
     t.regex(await deliver(port, lovedOne.address, mail), /^250 /)
-  const rows = await office.db.collection('messages').find({ lovedOneId: lovedOne.id }).toArray()
-  const pieces = await office.db
-    .collection<{ _id: string; data: Binary }>('originals')
-    .find({ _id: { $regex: `/${lovedOne.id}/` } })
-    .sort({ _id: 1 })
-    .toArray()
-  const originals = new Map(rows.map(({ subject, original }) => [subject, original?.buffer]))
+  const { stack, db } = office
+  const rows = await findOpened(stack, db, 'messages', { lovedOneId: lovedOne.id })
+  const pieces = await findOpened<{ _id: string; data: Buffer }>(stack, db, 'originals', {
+    _id: { $regex: `/${lovedOne.id}/` },
+  })
+  pieces.sort((one, other) => (one._id < other._id ? -1 : 1))
+  const originals = new Map(rows.map(({ subject, original }) => [subject, original]))
   t.is(sha256(originals.get('Small')), sha256(Buffer.from(`${small}\r\n`)))
   t.is(pieces.length, 2)
-  t.is(sha256(Buffer.concat(pieces.map(({ data }) => data.buffer))), sha256(Buffer.from(`${large}\r\n`)))
+  t.is(sha256(Buffer.concat(pieces.map(({ data }) => data))), sha256(Buffer.from(`${large}\r\n`)))
   t.is(rows.length, 2)
 })
 

@@ -148,26 +148,34 @@ withImages('told to stop, it ends without a kill, and starts sooner the next tim
   t.log(`${Math.round(bytes / MB)} MB of memory`)
 })
 
-withImages('a newer image takes over the volume, and the older one then refuses it in a sentence', async (t) => {
-  const { images, start, household } = t.context
-  const { server } = household
-  const migrations = join('services/inbox/src/migrations/index.ts')
-  const source = await readFile(join(REPOSITORY, migrations), 'utf8')
-  const longer = source.replace('  collectCorrespondents,\n]', '  collectCorrespondents,\n  async () => {},\n]')
-  t.not(longer, source)
-  await images.extend(NEWER, IMAGE, { [`app/${migrations}`]: longer })
-  await server.signal('TERM')
-  await server.ended()
-  const newer = await start(NEWER)
-  household.server = newer
-  t.log(`upgraded: ready in ${await newer.untilReady()} s`)
-  await hasEverything(t)
-  await newer.signal('TERM')
-  await newer.ended()
-  const older = await start()
-  t.is(await older.ended(), 1)
-  t.regex(older.output(), /start the newer service, or restore a backup from before the upgrade/)
-})
+withImages(
+  'a newer image backs the volume up and takes it over, and the older one then refuses it in a sentence',
+  async (t) => {
+    const { images, start, household } = t.context
+    const { server } = household
+    const migrations = join('services/inbox/src/migrations/index.ts')
+    const source = await readFile(join(REPOSITORY, migrations), 'utf8')
+    const longer = source.replace('  collectCorrespondents,\n]', '  collectCorrespondents,\n  async () => {},\n]')
+    t.not(longer, source)
+    const versions = 'packages/local-stack/src/services.ts'
+    const stated = await readFile(join(REPOSITORY, versions), 'utf8')
+    const higher = stated.replace('schemaVersion: 10 ', 'schemaVersion: 11 ')
+    t.not(higher, stated)
+    await images.extend(NEWER, IMAGE, { [`app/${migrations}`]: longer, [`app/${versions}`]: higher })
+    await server.signal('TERM')
+    await server.ended()
+    const newer = await start(NEWER)
+    household.server = newer
+    t.log(`upgraded: ready in ${await newer.untilReady()} s`)
+    t.regex(newer.output(), /Made \/data\/server\/backups\/.*\.age\./)
+    await hasEverything(t)
+    await newer.signal('TERM')
+    await newer.ended()
+    const older = await start()
+    t.is(await older.ended(), 78)
+    t.regex(older.output(), /start the newer version, or rebuild from a backup from before the update/)
+  },
+)
 
 /** The family is there, signed in as before, with its letter, and another one arrives. */
 async function hasEverything(t: { context: World; regex(text: string, pattern: RegExp): void }) {

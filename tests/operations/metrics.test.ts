@@ -28,9 +28,16 @@ test('every call, RPC and mail is counted by outcome and duration', async (t) =>
   t.regex(inbox, /^family_inbox_mail_queue_oldest_seconds 0$/m)
 })
 
-test('every service exports metrics, including process metrics', async (t) => {
+test('every service exports metrics, says that it is ready, and that its stores are reachable', async (t) => {
   for (const name of Object.keys(t.context.stack.metricsUrls)) {
-    t.regex(await scrape(t.context, name), /^process_resident_memory_bytes \d+$/m, name)
+    const page = await scrape(t.context, name)
+    t.regex(page, /^process_resident_memory_bytes \d+$/m, name)
+    t.regex(page, new RegExp(`^family_inbox_ready\\{service="${name}"\\} 1$`, 'm'))
+    if (name === 'gateway' || name === 'site') continue
+    for (const store of ['mongodb', 'nats'])
+      t.regex(page, new RegExp(`^family_inbox_store_reachable\\{store="${store}"\\} 1$`, 'm'), name)
+    t.regex(page, /^family_inbox_mongodb_disk_free_ratio\{database="\w+"\} 0\.\d+$/m, name)
+    t.regex(page, /^family_inbox_migrations_missing\{database="\w+"\} 0$/m, name)
   }
 })
 
@@ -53,6 +60,8 @@ test('the dashboard and the alerts use only metrics that exist', async (t) => {
   const names = `${rules}${dashboard}`.matchAll(/\b(?:family_inbox|process|nodejs)[_:][a-z0-9_:]+/g)
   const used = new Set([...names].map(([name]) => name))
   t.true(used.size > 20)
+  const fromOthers = new Set([...rules.matchAll(/\bkube_\w+/g)].map(([name]) => name))
+  t.deepEqual([...fromOthers].sort(), ['kube_cronjob_created', 'kube_cronjob_status_last_successful_time'])
   for (const name of used) {
     const isThere = recorded.has(name) || there.has(name) || there.has(name.replace(/_(bucket|count|sum)$/, ''))
     t.true(isThere, `no service has the metric ${name}`)

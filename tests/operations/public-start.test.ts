@@ -1,50 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@family-inbox/local-stack/free-port'
-import { REPOSITORY } from '@family-inbox/local-stack/services'
-import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 import { send } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { readUntil } from '../_wait.ts'
-
-/** `npm start` at public addresses, all on one port of this machine. */
-async function startInPublic(dataDir: string, port: number, smtpUrl: string) {
-  const at = (host: string) => `http://${host}:${port}`
-  const env = {
-    ...readEnvironment(),
-    DATA_DIR: dataDir,
-    PORT: `${port}`,
-    BASE_URL: at('family.example'),
-    API_URL: at('api.family.example'),
-    INBOX_URL: at('inbox.family.example'),
-    SMTP_PORT: `${await freePort()}`,
-    SMTP_URL: smtpUrl,
-    FAMILY_INBOX_SENDER_ADDRESS: 'care@family.example',
-    DKIM_SELECTOR: 'inbox',
-    OPERATOR_NAME: 'The Silva family',
-    OPERATOR_CONTACT: 'ana@silva.example',
-    OPERATOR_COUNTRY: 'Portugal',
-  }
-  const started = spawn(process.execPath, [join(REPOSITORY, 'packages/local-stack/src/start.ts'), '--single'], { env })
-  let output = ''
-  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const ended = once(started, 'close')
-  const printed = await readUntil(
-    async () => output,
-    (text) => /^ready in /m.test(text) || started.exitCode !== null,
-  )
-  return {
-    output: printed,
-    async [Symbol.asyncDispose]() {
-      started.kill('SIGTERM')
-      await ended
-    },
-  }
-}
+import { startInPublic } from './_start-in-public.ts'
 
 test('npm start on a public address prints no key, but a code that creates the first family', async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'family-inbox-public-'))
@@ -61,9 +23,8 @@ test('npm start on a public address prints no key, but a code that creates the f
     })
   try {
     {
-      await using started = await startInPublic(dataDir, port, sink.url)
-      const { output } = started
-      t.regex(output, /^ready in /m)
+      await using started = await startInPublic({ dataDir, port, smtpUrl: sink.url })
+      const output = await started.untilReady()
       t.notRegex(output, /sk-sand-|demo family|Sign in as/)
       t.true(output.includes(`${origin}/set-up`))
       t.regex(output, /^ {2}inbox\._domainkey\.family\.example\n {2}v=DKIM1; k=rsa; p=MII/m)
@@ -78,10 +39,13 @@ test('npm start on a public address prints no key, but a code that creates the f
       t.is(created.status, 303)
       t.is(created.headers.location, '/settings/passkeys')
       t.is((await get('/set-up')).status, 404)
+      const cookie = (created.headers['set-cookie'] ?? []).map((each) => each.split(';')[0]).join('; ')
+      const page = await send(`http://127.0.0.1:${port}/operator`, { headers: { ...headers, cookie } })
+      t.is(page.headers.location, '/confirm', 'whoever set it up is its operator')
+      t.is((await get('/operator')).status, 404)
     }
-    await using again = await startInPublic(dataDir, port, sink.url)
-    t.regex(again.output, /^ready in /m)
-    t.notRegex(again.output, /set-up|DKIM1/, 'there is a family')
+    await using again = await startInPublic({ dataDir, port, smtpUrl: sink.url })
+    t.notRegex(await again.untilReady(), /set-up|DKIM1/, 'there is a family')
   } finally {
     await rm(dataDir, { recursive: true, force: true })
   }

@@ -16,6 +16,7 @@ import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { pdfOf } from '../_pdf-and-png.ts'
+import { findOpened } from '../_sealed.ts'
 import { signIn } from '../_visitor.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
@@ -185,11 +186,12 @@ async function receive(f: Family, mongo: MongoClient, word: string, from = `${wo
     attachment('report.pdf', 'application/pdf', Buffer.from(pdfOf([`BT /F1 9 Tf 9 9 Td (Inside ${word}) Tj ET`]))),
   ])
   await openMailer(f.stack).deliver(f.family.lovedOnes[0]?.inboxAddress ?? '', raw)
-  const messages = mongo.db('inbox').collection<Row>('messages')
+  const isDone = { indexPending: null, attachmentTextPending: null }
   const row = await waitFor(
-    async () =>
-      (await messages.findOne({ subject: `About ${word}`, indexPending: null, attachmentTextPending: null })) ??
-      undefined,
+    async () => {
+      const found = await findOpened<Row>(f.stack, mongo.db('inbox'), 'messages', isDone)
+      return found.find(({ subject }) => subject === `About ${word}`)
+    },
     { timeoutMs: 30_000, timeout: () => new Error(`${word} did not arrive`) },
   )
   return { ...row, messageId: row._id.split('/').at(-1) ?? '', from } as Received

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
@@ -38,6 +39,22 @@ anyTest.after.always(async (t) => {
   const { family, folder } = t.context as { family?: Family; folder?: TlsFolder }
   await family?.[Symbol.asyncDispose]()
   await folder?.[Symbol.asyncDispose]()
+})
+
+test('the end of each certificate is exported, so that an alarm rings before it', async (t) => {
+  const { metricsUrls } = t.context.family.stack
+  const end = Date.parse(new X509Certificate(OURS.first.certificate).validTo) / 1000
+  const authorityEnd = Date.parse(new X509Certificate(OURS.authority).validTo) / 1000
+  const endIn = async (service: string, setting: string) => {
+    const page = await (await fetch(String(metricsUrls[service]))).text()
+    return Number(page.match(new RegExp(`certificate_end_timestamp_seconds\\{setting="${setting}"\\} (\\S+)`))?.[1])
+  }
+  for (const [service, setting] of [
+    ['gateway', 'HTTP_TLS_DIR'],
+    ['gateway', 'GRPC_TLS_DIR'],
+    ['inbox', 'GRPC_TLS_DIR'],
+  ] as const)
+    t.is(await endIn(service, setting), Math.min(end, authorityEnd), `${service} ${setting}`)
 })
 
 test('everything works with certificates, and browsers get HSTS', async (t) => {

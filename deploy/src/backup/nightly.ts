@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
+import { createLock, holderOf } from '@family-inbox/local-stack/file-lock'
+import { BEFORE_MIGRATION_KEPT_MS } from '@family-inbox/ops/doctor/backup-checks'
 import { identityToRecipient } from 'age-encryption'
 import { type Dumped, dump } from './dump.ts'
 import { backupName, madeAt, namesToDelete } from './keep.ts'
@@ -9,11 +11,13 @@ import { backupKey } from './key.ts'
 import { seal } from './seal.ts'
 import { changeStatus, readStatus } from './status.ts'
 import { lastTryIsOld, tryRestore } from './try-restore.ts'
+import { isOfKeys, KEYS_FILE, keepKeysApart, type Manifest } from './workspace-keys.ts'
 
-/** A backup that is being made is also the lock: its folder of this name. */
+/** The folder of a backup that is being made, and the lock of the process that makes it. */
 const MAKING = '.making'
-/** Nobody needs that long: MongoDB keeps a snapshot for five minutes. */
-const LEFT_BEHIND_MS = 3_600_000
+const LOCK = '.maker'
+/** In the command line of that process. */
+const MAKER = 'deploy/src/backup.ts'
 const COPY_TIMEOUT_MS = 6 * 3_600_000
 /** They belong to the mongod that is lost, or to the key itself; `environments.json` is written at each start. */
 const NOT_IN_BACKUP = /^(?:mongod-|backup-key|environments)/
@@ -23,8 +27,10 @@ export type Nightly = {
   dataDir: string
   /** Where the backups are kept. */
   folder: string
-  /** A shell command that copies the file `$1` to a second place. */
+  /** A shell command that copies the file `$1` to a second place. It runs for the backup, and for the keys of families. */
   copyCommand?: string | undefined
+  /** Whether the newest one is restored once a month, beside the databases. Default: true. */
+  isTried?: boolean
 }
 
 /**
@@ -32,22 +38,52 @@ export type Nightly = {
  * into scratch databases. What fails is in `status.json`. @throws what failed first
  */
 export async function backUp(nightly: Nightly): Promise<string> {
-  const { folder } = nightly
+  const { folder, isTried = true } = nightly
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await recordFailure(folder, 'failure', () => make(nightly))
-  await prune(folder)
   const { copyCommand } = nightly
   const failures: unknown[] = []
   if (copyCommand !== undefined)
     await recordFailure(folder, 'copyFailure', () => copy(folder, file, copyCommand)).catch((error) =>
       failures.push(error),
     )
-  if (lastTryIsOld(await readStatus(folder)))
-    await recordFailure(folder, 'tryFailure', () => tryRestore({ ...nightly, file })).catch((error) =>
-      failures.push(error),
-    )
+  if (isTried && lastTryIsOld(await readStatus(folder)))
+    await tryBackup({ ...nightly, file }).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
   return file
+}
+
+/**
+ * Makes a backup of data that the next start will migrate. It is kept for a month, or until the next migration. What fails is in `status.json`.
+ * @throws what failed
+ */
+export async function backUpBeforeMigration(nightly: Nightly): Promise<string> {
+  const { folder } = nightly
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  return recordFailure(folder, 'failure', () => make(nightly, true))
+}
+
+type Tried = Pick<Nightly, 'uri' | 'dataDir' | 'folder'> & {
+  /** By default the newest one in the folder. */
+  file?: string
+}
+
+/** Restores a backup into scratch databases and counts. @returns the file @throws what is missing, which is also in `status.json` */
+export async function tryBackup({ file, ...where }: Tried): Promise<string> {
+  const { folder } = where
+  const tried = file ?? (await newestBackup(folder))
+  await recordFailure(folder, 'tryFailure', () => tryRestore({ ...where, file: tried }))
+  return tried
+}
+
+async function newestBackup(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => [])
+  const newest = names
+    .filter((name) => madeAt(name) !== undefined)
+    .toSorted()
+    .at(-1)
+  if (newest === undefined) throw new Error(`${folder} has no backup. Make one: npm run -s backup -- nightly`)
+  return join(folder, newest)
 }
 
 /** Whether the newest backup is from before this moment. */
@@ -56,31 +92,42 @@ export async function isDue(folder: string, before: Date): Promise<boolean> {
   return names.every((name) => (madeAt(name) ?? new Date(0)) < before)
 }
 
-async function make({ uri, dataDir, folder }: Nightly): Promise<string> {
+async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false): Promise<string> {
+  await using _lock = await takeTurn(join(folder, LOCK))
   const at = new Date()
   const making = join(folder, MAKING)
-  await takeTurn(making)
+  // Of a killed process.
+  await rm(making, { recursive: true, force: true })
+  await mkdir(making, { mode: 0o700 })
   try {
     const collections = await dump(uri, making)
+    const identity = await backupKey(dataDir)
+    // First: a backup never has more than the keys beside it open.
+    if (collections.some(isOfKeys)) await keepKeysApart(making, folder, identity)
     await copySecrets(dataDir, making)
     await writeManifest(making, at, collections)
     const file = join(folder, backupName(at))
-    await seal(making, file, await identityToRecipient(await backupKey(dataDir)))
-    await changeStatus(folder, { madeAt: at.toISOString(), file, bytes: (await stat(file)).size })
+    await seal(making, file, await identityToRecipient(identity))
+    const made = { madeAt: at.toISOString(), file }
+    await changeStatus(folder, {
+      ...made,
+      bytes: (await stat(file)).size,
+      ...(isBeforeMigration && { beforeMigration: made }),
+    })
+    await prune(folder)
     return file
   } finally {
     await rm(making, { recursive: true, force: true })
   }
 }
 
-/** @throws while another backup is being made */
-async function takeTurn(making: string): Promise<void> {
-  const since = await stat(making).catch(() => undefined)
-  if (since !== undefined && Date.now() - since.mtimeMs > LEFT_BEHIND_MS)
-    await rm(making, { recursive: true, force: true })
-  await mkdir(making, { mode: 0o700 }).catch((error) => {
-    throw error.code === 'EEXIST' ? new Error('Another backup is being made.') : error
-  })
+/** @throws while another process makes a backup */
+async function takeTurn(lock: string): Promise<AsyncDisposable> {
+  while (!(await createLock(lock))) {
+    if (await holderOf(lock, MAKER)) throw new Error('Another backup is being made.')
+    await rm(lock, { force: true })
+  }
+  return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
 }
 
 async function copySecrets(dataDir: string, making: string): Promise<void> {
@@ -92,18 +139,26 @@ async function copySecrets(dataDir: string, making: string): Promise<void> {
 }
 
 /** What a restore must find again. */
-async function writeManifest(making: string, at: Date, collections: readonly Dumped[]): Promise<void> {
-  await writeFile(join(making, 'manifest.json'), JSON.stringify({ madeAt: at.toISOString(), collections }, null, 2))
+async function writeManifest(making: string, at: Date, all: readonly Dumped[]): Promise<void> {
+  const collections = all.filter((each) => !isOfKeys(each))
+  const manifest: Manifest = { madeAt: at.toISOString(), collections, keysApart: collections.length < all.length }
+  await writeFile(join(making, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
 async function prune(folder: string): Promise<void> {
   const names = await readdir(folder)
+  const { beforeMigration } = await readStatus(folder)
+  const isKept = beforeMigration && Date.now() - Date.parse(beforeMigration.madeAt) < BEFORE_MIGRATION_KEPT_MS
+  const kept = isKept ? basename(beforeMigration.file) : undefined
   const parts = names.filter((name) => name.endsWith('.part'))
-  for (const name of [...parts, ...namesToDelete(names)]) await rm(join(folder, name), { force: true })
+  const old = namesToDelete(names.filter((name) => name !== kept))
+  for (const name of [...parts, ...old]) await rm(join(folder, name), { force: true })
 }
 
 async function copy(folder: string, file: string, command: string): Promise<void> {
-  await promisify(execFile)('sh', ['-c', command, 'sh', file], { timeout: COPY_TIMEOUT_MS })
+  const names = await readdir(folder)
+  for (const each of [...(names.includes(KEYS_FILE) ? [join(folder, KEYS_FILE)] : []), file])
+    await promisify(execFile)('sh', ['-c', command, 'sh', each], { timeout: COPY_TIMEOUT_MS })
   await changeStatus(folder, { copiedAt: new Date().toISOString() })
 }
 

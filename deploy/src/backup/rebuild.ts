@@ -8,6 +8,7 @@ import type { Dumped } from './dump.ts'
 import { keyFile, readKey } from './key.ts'
 import { restore } from './restore.ts'
 import { unseal } from './seal.ts'
+import { addKeys } from './workspace-keys.ts'
 
 /**
  * Makes the data folder of a new server from an encrypted backup: its secrets and its databases. `npm start` then runs on it.
@@ -20,7 +21,9 @@ export async function rebuild(file: string, pathOfKey: string, dataDir: string):
   await rm(building, { recursive: true, force: true })
   try {
     const opened = join(building, 'opened')
-    await unseal(file, await readKey(pathOfKey), opened)
+    const identity = await readKey(pathOfKey)
+    await unseal(file, identity, opened)
+    await addKeys(file, identity, opened)
     const restored = await fill(building, opened)
     await rename(join(opened, 'secrets'), join(building, 'secrets'))
     // The same key opens the backups that the new server makes.

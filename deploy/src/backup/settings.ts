@@ -12,7 +12,7 @@ export const settings = z.object({
     .string()
     .optional()
     .describe(
-      'a shell command that copies each encrypted backup to another machine, for example rclone copy "$1" elsewhere:backups',
+      'a shell command that copies a file to another machine, each encrypted backup and the workspace-keys.tar.gz.age beside it, for example rclone copy "$1" elsewhere:backups',
     ),
 })
 

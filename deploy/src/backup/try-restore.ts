@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Status } from '@family-inbox/ops/doctor/backup-checks'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -8,10 +8,12 @@ import { backupKey } from './key.ts'
 import { restore } from './restore.ts'
 import { unseal } from './seal.ts'
 import { changeStatus } from './status.ts'
+import { addKeys, type Manifest } from './workspace-keys.ts'
 
 const TRIED_EVERY_MS = 30 * DAY_MS
 /** Before the names of the scratch databases. */
 const SCRATCH = 'backup_try_'
+const TRYING = '.trying-'
 
 /** Whether a month went by since a backup was last restored. */
 export function lastTryIsOld({ triedAt }: Status, now = Date.now()): boolean {
@@ -24,18 +26,27 @@ export function lastTryIsOld({ triedAt }: Status, now = Date.now()): boolean {
  */
 export async function tryRestore(which: { uri: string; dataDir: string; folder: string; file: string }): Promise<void> {
   const { uri, dataDir, folder, file } = which
-  const opened = await mkdtemp(join(folder, '.trying-'))
+  await removeOpened(folder)
+  const opened = await mkdtemp(join(folder, TRYING))
   try {
-    await unseal(file, await backupKey(dataDir), opened)
+    const identity = await backupKey(dataDir)
+    await unseal(file, identity, opened)
+    await addKeys(file, identity, opened)
     await dropScratch(uri)
     const restored = await restore(uri, opened, SCRATCH)
-    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as { collections: Dumped[] }
+    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as Manifest
     requireSame(manifest.collections, restored)
     await changeStatus(folder, { triedAt: new Date().toISOString() })
   } finally {
     await rm(opened, { recursive: true, force: true })
     await dropScratch(uri)
   }
+}
+
+/** What a killed trial left is not encrypted. */
+async function removeOpened(folder: string): Promise<void> {
+  const left = (await readdir(folder)).filter((name) => name.startsWith(TRYING))
+  for (const name of left) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 function requireSame(expected: readonly Dumped[], found: readonly Dumped[]): void {

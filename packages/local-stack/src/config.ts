@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, httpUrl, parseSettings, port } from '@family-inbox/service-kit/config/config'
 import { isLoopbackUrl, mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
-import { publicSiteSetting } from '@family-inbox/workspace-kit/optional-parts'
+import { operatorPageSetting, publicSiteSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { z } from 'zod'
 
 export type Env = Readonly<Record<string, string | undefined>>
@@ -31,6 +31,10 @@ export const settings = z.object({
     .default('seven')
     .describe('how many Node.js processes run the services: seven or single, for example single'),
   PUBLIC_SITE: publicSiteSetting,
+  OPERATOR_PAGE: operatorPageSetting
+    .unwrap()
+    .optional()
+    .describe(operatorPageSetting.description ?? ''),
   BACKUPS: z
     .enum(['on', 'off'])
     .optional()
@@ -51,6 +55,7 @@ export function environmentToConfig(env: Env) {
   const outboxDir = hasMailServer ? undefined : resolve(dataDir, 'outbox')
   const urls = { base: values.BASE_URL, api: values.API_URL, inbox: values.INBOX_URL }
   const isPublic = !Object.values(urls).every(isLoopbackUrl)
+  const hasOperatorPage = values.OPERATOR_PAGE ?? isPublic
   const httpPorts = values.PORT
     ? [{ setting: 'PORT', port: values.PORT }]
     : [
@@ -59,9 +64,15 @@ export function environmentToConfig(env: Env) {
         { setting: 'INBOX_URL', port: portOf(urls.inbox) },
       ]
   return {
-    env: { ...env, ...signUpOf(env, isPublic), ...filledIn(values), OUTBOX_DIR: outboxDir } satisfies Env,
+    env: {
+      ...env,
+      ...signUpOf(env, isPublic),
+      ...filledIn({ ...values, OPERATOR_PAGE: hasOperatorPage }),
+      OUTBOX_DIR: outboxDir,
+    } satisfies Env,
     isPublic,
     hasPublicSite: values.PUBLIC_SITE,
+    hasOperatorPage,
     hasBackups: (values.BACKUPS ?? (isPublic ? 'on' : 'off')) === 'on',
     outboxDir,
     dataDir,

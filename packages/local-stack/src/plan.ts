@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { givenSetting } from '@family-inbox/service-kit/config/config'
 import { findMongod } from './binaries/find-mongod.ts'
 import { findNatsServer } from './binaries/find-nats-server.ts'
 import type { Found } from './binaries/found.ts'
 import type { Config, Env } from './config.ts'
+import { freePort } from './free-port.ts'
 import { databaseUri, withUser } from './mongo-uri.ts'
 import { type MongodAccess, mongodAccess } from './mongod-users.ts'
 import { natsServerUrl } from './nats-server.ts'
@@ -17,6 +19,7 @@ import {
   storePorts,
 } from './replicas.ts'
 import { identityKeys, localSecret } from './secrets.ts'
+import { newDoctorKey } from './serve-doctor.ts'
 import { ALL_SERVICES, type Service, type ServiceName, type Wiring } from './services.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
@@ -83,7 +86,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     config,
     env,
     keys,
-    secrets: await createSecrets(dataDir, options.services),
+    secrets: await findSecrets(dataDir, options.services, env),
     replicas,
     ...first,
     ...(isReplicated && { httpPorts: (await replicaPorts(options.services, false)).httpPorts }),
@@ -96,6 +99,7 @@ export async function planStack(config: Config, options: LaunchOptions): Promise
     mongoUri,
     databaseUris: databaseUris(mongoUri, options, access),
     mongodCacheGb: options.mongodCacheGb,
+    ...(config.hasOperatorPage && { doctor: { port: await freePort(), key: newDoctorKey() } }),
     inspectorPorts: options.isDevelopment ? inspectorPorts(config, options.services) : {},
     natsServer: { ...natsServer, ports: natsPorts, routes: isReplicated ? await storePorts(servers, through) : [] },
     natsUnauthenticated: 'external' in natsServer,
@@ -123,10 +127,14 @@ function inspectorPorts({ processes }: Config, services: readonly Service[]): Re
   return Object.fromEntries(names.map((name, position) => [name, FIRST_INSPECTOR_PORT + position]))
 }
 
-async function createSecrets(dataDir: string, services: readonly Service[]): Promise<Record<string, string>> {
+/** As they were set, else of this folder. */
+async function findSecrets(dataDir: string, services: readonly Service[], env: Env): Promise<Record<string, string>> {
   const kinds = services.flatMap(({ secrets = {} }) => Object.entries(secrets))
-  const made = kinds.map(async ([name, kind]) => [name, await localSecret(dataDir, name, kind)] as const)
-  return Object.fromEntries(await Promise.all(made))
+  const found = kinds.map(async ([name, kind]) => {
+    const given = givenSetting(name, env)
+    return [name, given ?? (await localSecret(dataDir, name, kind))] as const
+  })
+  return Object.fromEntries(await Promise.all(found))
 }
 
 export function pathsOf({ config }: Plan, name: string) {

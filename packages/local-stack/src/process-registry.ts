@@ -1,4 +1,5 @@
 import type { Target } from '@family-inbox/ops/target'
+import local from '../package.json' with { type: 'json' }
 import { type Plan, pathsOf } from './plan.ts'
 import { startReaper } from './reaper.ts'
 import { grpcTargets } from './replicas.ts'
@@ -20,7 +21,8 @@ export function openProcessRegistry(plan: Plan): ProcessRegistry {
       else delete processes[name]
       reaper.watch(Object.values(processes).map(({ pid }) => pid))
       const { mongoUri, natsUrl } = plan
-      writeStackFile(dataDir, { ...targetOf(plan), pid: process.pid, urls, mongoUri, natsUrl, processes })
+      const running = { pid: process.pid, urls, mongoUri, natsUrl, metricsUrls: metricsUrls(plan), processes }
+      writeStackFile(dataDir, { ...targetOf(plan), ...running, version: local.version })
     },
     async close() {
       reaper.dismiss()
@@ -38,6 +40,12 @@ export function targetOf({ config, replicas, keys }: Plan): Target {
     serviceKeys: keys.publicKeys,
     tlsDir: config.grpcTlsDir,
   }
+}
+
+/** Where each process says how it is. */
+export function metricsUrls({ metricsPorts }: Plan): Record<string, string> {
+  const urls = Object.entries(metricsPorts).map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`])
+  return Object.fromEntries(urls)
 }
 
 /** A part of the command line that identifies this process. */

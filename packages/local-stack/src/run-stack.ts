@@ -4,10 +4,11 @@ import { isListening } from './free-port.ts'
 import { type Launched, launch } from './launch.ts'
 import { type Plan, pathsOf } from './plan.ts'
 import { isPaused } from './process-list.ts'
-import { openProcessRegistry, targetOf } from './process-registry.ts'
+import { metricsUrls, openProcessRegistry, targetOf } from './process-registry.ts'
 import { isReady, waitReady } from './ready.ts'
 import { parseReplicaName, startBalancers } from './replicas.ts'
 import type { IdentityKey } from './secrets.ts'
+import { serveDoctor } from './serve-doctor.ts'
 import { processOf } from './service-processes.ts'
 import { addresses, type ServiceName } from './services.ts'
 import type { Supervised, Watcher } from './supervise.ts'
@@ -75,8 +76,10 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     plan.replicas.length > 1 ? startBalancers(plan.config.publicPorts, plan.services, plan) : Promise.resolve([])
   balancers.catch(() => {}) // `waitReady` reports it
   const { config, mongoUri, natsUrl } = plan
+  const doctor = plan.doctor && serveDoctor(plan.doctor, config.env)
   const target = targetOf(plan)
   const stop = async () => {
+    await doctor?.[Symbol.asyncDispose]()
     await stopInOrder(processes)
     await closeAll(balancers)
     await registry.close()
@@ -91,9 +94,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     mongoUri,
     natsUrl,
     addresses: target.addresses,
-    metricsUrls: Object.fromEntries(
-      Object.entries(plan.metricsPorts).map(([name, port]) => [name, `http://127.0.0.1:${port}/metrics`]),
-    ),
+    metricsUrls: metricsUrls(plan),
     httpAddresses: addresses(plan.httpPorts),
     opsKey: plan.keys.privateKeys.ops,
     serviceKeys: plan.keys.publicKeys,
@@ -113,6 +114,7 @@ export function runStack(plan: Plan, watch: Watcher = () => {}): Stack {
     waitReady: (timeoutMs = READY_MS) => balancers.then(() => waitUntilReady(plan, launched, timeoutMs)),
     stop,
     crash: async () => {
+      await doctor?.[Symbol.asyncDispose]()
       await Promise.all([...processes.values()].map((process) => process.stop({ signal: 'SIGKILL' })))
       await closeAll(balancers)
       await registry.close()

@@ -1,11 +1,16 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { settings as auth } from '../../../services/auth/src/config.ts'
+import type { MIGRATIONS as authMigrations } from '../../../services/auth/src/context.ts'
 import { settings as careCircle } from '../../../services/care-circle/src/config.ts'
+import type { MIGRATIONS as careCircleMigrations } from '../../../services/care-circle/src/context.ts'
 import { settings as gateway } from '../../../services/gateway/src/config.ts'
 import { settings as inbox } from '../../../services/inbox/src/config.ts'
+import type { migrations as inboxMigrations } from '../../../services/inbox/src/migrations/index.ts'
 import { settings as pipe } from '../../../services/pipe/src/config.ts'
+import type { MIGRATIONS as pipeMigrations } from '../../../services/pipe/src/context.ts'
 import { settings as sandbox } from '../../../services/sandbox/src/config.ts'
+import type { MIGRATIONS as sandboxMigrations } from '../../../services/sandbox/src/context.ts'
 import { settings as site } from '../../../services/site/src/config.ts'
 import type { Env } from './config.ts'
 import type { Identity, IdentityKeys, SecretKind } from './secrets.ts'
@@ -18,6 +23,8 @@ export type Processes = 'seven' | 'single'
 export type Service = {
   readonly name: ServiceName
   readonly database?: string
+  /** How many migrations its code has. As a number, because loading them takes a start half a second. */
+  readonly schemaVersion?: number
   /** It gets these, and no others. */
   readonly settings: z.ZodObject
   readonly http?: true
@@ -25,6 +32,9 @@ export type Service = {
   /** Default: `services/<name>/src/main.ts`. */
   readonly entry?: string
 }
+
+/** Where site asks the doctor, and what it must show: any other program of this machine can reach the port. */
+export type DoctorAddress = { readonly port: number; readonly key: string }
 
 export type Wiring = {
   readonly env: Env
@@ -38,6 +48,8 @@ export type Wiring = {
   readonly secrets: Readonly<Record<string, string>>
   readonly databaseUris: Readonly<Partial<Record<ServiceName, string>>>
   readonly natsUrl: string
+  /** Where the operator's page has one. */
+  readonly doctor?: DoctorAddress | undefined
   /** Whether a NATS server of the developer's own may have no login. */
   readonly natsUnauthenticated?: boolean
 }
@@ -49,19 +61,39 @@ export const services: readonly Service[] = [
   {
     name: 'auth',
     database: 'auth',
+    schemaVersion: 0 satisfies (typeof authMigrations)['length'],
     http: true,
     settings: auth,
     secrets: { OIDC_JWKS: 'signing-keys', OIDC_COOKIE_KEYS: 'key-list' },
   },
-  { name: 'care-circle', database: 'care_circle', settings: careCircle, secrets: { INVITATION_KEY: 'key' } },
+  {
+    name: 'care-circle',
+    database: 'care_circle',
+    schemaVersion: 1 satisfies (typeof careCircleMigrations)['length'],
+    settings: careCircle,
+    secrets: { INVITATION_KEY: 'key' },
+  },
   {
     name: 'inbox',
     database: 'inbox',
+    schemaVersion: 12 satisfies (typeof inboxMigrations)['length'],
     settings: inbox,
-    secrets: { MAILBOX_SECRET_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
+    secrets: { MAILBOX_SECRET_KEYS: 'key-list', KEY_ENCRYPTION_KEYS: 'key-list', DKIM_KEY: 'rsa-key' },
   },
-  { name: 'sandbox', database: 'sandbox', settings: sandbox, secrets: { NETWORK_KEY: 'key' } },
-  { name: 'pipe', database: 'pipe', settings: pipe, secrets: { PIPE_SECRET_KEYS: 'key-list' } },
+  {
+    name: 'sandbox',
+    database: 'sandbox',
+    schemaVersion: 0 satisfies (typeof sandboxMigrations)['length'],
+    settings: sandbox,
+    secrets: { NETWORK_KEY: 'key' },
+  },
+  {
+    name: 'pipe',
+    database: 'pipe',
+    schemaVersion: 0 satisfies (typeof pipeMigrations)['length'],
+    settings: pipe,
+    secrets: { PIPE_SECRET_KEYS: 'key-list' },
+  },
   { name: 'site', http: true, settings: site },
   { name: 'gateway', settings: gateway },
 ]
@@ -85,6 +117,7 @@ export function environmentOf(service: Service, wiring: Wiring): Record<string, 
     ...(service.http && { HTTP_HOST: '127.0.0.1', HTTP_PORT: `${wiring.httpPorts[service.name]}` }),
     MONGODB_URI: wiring.databaseUris[service.name] ?? '',
     NATS_URL: wiring.natsUrl,
+    ...(wiring.doctor && { DOCTOR_URL: `http://127.0.0.1:${wiring.doctor.port}`, DOCTOR_KEY: wiring.doctor.key }),
     NATS_UNAUTHENTICATED: `${wiring.natsUnauthenticated === true}`,
     GRPC_HOST: '127.0.0.1',
     GRPC_PORT: `${wiring.grpcPorts[service.name]}`,

@@ -12,6 +12,10 @@ export type StackFile = Target & {
   readonly urls: { readonly base: string; readonly api: string; readonly inbox: string }
   readonly mongoUri: string
   readonly natsUrl: string
+  /** For the doctor. */
+  readonly metricsUrls: Readonly<Record<string, string>>
+  /** Of the software that was started. */
+  readonly version: string
   readonly processes: Readonly<Record<string, StackProcess>>
 }
 

@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
-import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { ConfigError, readEnvironment } from '@family-inbox/service-kit/config/config'
 import { PRODUCT } from '@family-inbox/workspace-kit/product'
 import { type Config, type Env, environmentToConfig } from './config.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { makeNightlyBackups } from './nightly-backups.ts'
 import { type Plan, planStack } from './plan.ts'
+import { prepareData, recordVersions } from './prepare-data.ts'
 import { connectionHelp, dkimHelp, printCodes, printEndpoints, setUpHelp } from './print-endpoints.ts'
 import { endProcesses } from './process-list.ts'
 import { requireFreePorts } from './require-free-ports.ts'
@@ -20,6 +21,9 @@ import type { ProcessEvent } from './supervise.ts'
 const LEFTOVERS_TIMEOUT_MS = 10_000
 // npm passes Ctrl-C on, so this process gets it twice. Only a later one means "now".
 const REPEAT_AFTER_MS = 1000
+
+/** EX_CONFIG of sysexits.h: the same start would fail again, so deploy/systemd does not repeat it. */
+const NOT_UNTIL_CHANGED = 78
 
 const USAGE = `npm start                every service in a process of its own
 npm start -- --single    all services in one process: half the memory
@@ -37,7 +41,7 @@ try {
   process.exit(0)
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
-  process.exit(1)
+  process.exit(error instanceof ConfigError ? NOT_UNTIL_CHANGED : 1)
 }
 
 /** Throws for an unknown option. */
@@ -57,11 +61,12 @@ async function start(config: Config, { dev: isDevelopment = false, replicas: isR
   const hadLeftovers = await endLeftovers(config)
   await requireFreePorts(config.publicPorts, hadLeftovers ? LEFTOVERS_TIMEOUT_MS : 0)
   const plan = await planStack(config, { services, say, isDevelopment, isReplicated })
+  await prepareData(plan, say)
   await using stack = runStack(plan, report)
   if (isDevelopment) say(inspectors(plan))
   using _codes = config.outboxDir === undefined ? undefined : await printCodes(config.outboxDir, say)
   const shutdownSignal = onShutdownSignal(stack.crash)
-  await Promise.race([shutdownSignal, reportReady(config, stack)])
+  await Promise.race([shutdownSignal, reportReady(plan, stack)])
   using _backups = config.hasBackups ? makeNightlyBackups(config, say) : undefined
   await shutdownSignal
   say('Stopping…')
@@ -73,8 +78,10 @@ function separately(env: Env): Env {
   return { ...env, PROCESSES: 'seven', DATA_DIR: join(env.DATA_DIR ?? '.data', 'replicas') }
 }
 
-async function reportReady(config: Config, stack: Stack) {
+async function reportReady(plan: Plan, stack: Stack) {
+  const { config } = plan
   await stack.waitReady()
+  await recordVersions(plan)
   const owner = config.isPublic ? await prepareSetUp(config, stack) : await prepareDemoFamily(config, stack)
   say(printEndpoints(config, owner))
   say(`ready in ${(performance.now() / 1000).toFixed(1)} s. Press Ctrl-C to stop. Your data is kept.`)

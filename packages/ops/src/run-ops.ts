@@ -4,6 +4,7 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addDkimCommand } from './commands/dkim.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addEventsCommand } from './commands/events.ts'
+import { addOperatorsCommand } from './commands/operators.ts'
 import { addPartnersCommand } from './commands/partners.ts'
 import { addSecretsCommand } from './commands/secrets.ts'
 import { addSetUpCodeCommand } from './commands/set-up-code.ts'
@@ -40,4 +41,5 @@ const COMMANDS = [
   addSubjectsCommand,
   addEventsCommand,
   addWorkspacesCommand,
+  addOperatorsCommand,
 ]

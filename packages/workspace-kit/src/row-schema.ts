@@ -34,14 +34,16 @@ export function rowSchema<Row>(
 export async function deleteOwned({ models }: Connection, owner: Owner, ids: string[]): Promise<void> {
   if (ids.length === 0) return
   for (const { collection, schema } of Object.values(models)) {
-    // Mongoose keeps options that it does not know, also in clones.
-    const { owners } = schema.options as { owners?: Partial<Record<Owner, Rule>> }
-    const filter = filterBy(owners?.[owner], owner, ids)
+    const filter = ownedBy(schema, owner, ids)
     if (filter !== undefined) await deleteRows(collection, filter)
   }
 }
 
-function filterBy(rule: Rule | undefined, owner: Owner, ids: string[]): Record<string, unknown> | undefined {
+/** A filter for the rows of these owners; undefined where other code deletes or keeps them. */
+export function ownedBy(schema: Schema, owner: Owner, ids: string[]): Record<string, unknown> | undefined {
+  // Mongoose keeps options that it does not know, also in clones.
+  const { owners } = schema.options as { owners?: Partial<Record<Owner, Rule>> }
+  const rule = owners?.[owner]
   if (rule === '_id/') return { $or: ids.map((id) => ({ _id: idsBelow(id) })) }
   if (rule === 'field') return { [owner]: { $in: ids } }
   return rule === '_id' ? { _id: { $in: ids } } : undefined

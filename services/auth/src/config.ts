@@ -12,6 +12,7 @@ import {
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
+import { operatorPageSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { z } from 'zod'
 
@@ -41,6 +42,7 @@ export const settings = z.object({
     .meta(SECRET),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   SIGN_UP: signUpSetting,
+  OPERATOR_PAGE: operatorPageSetting,
   TOOL_CALLS_PER_MINUTE: wholeNumber(1)
     .default(60)
     .describe('the most calls a credential may make in any 60 seconds, for example 60; above 1000 there is no limit'),
@@ -103,6 +105,7 @@ export function environmentToConfig(env: Environment) {
     cookieKeys: values.OIDC_COOKIE_KEYS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     signUp: values.SIGN_UP,
+    hasOperatorPage: values.OPERATOR_PAGE,
     callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
     toolKeyScopesEnforced: values.TOOL_KEY_SCOPES_ENFORCED,
     callsKeptDays: values.CALLS_KEPT_DAYS,

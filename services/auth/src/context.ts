@@ -8,6 +8,7 @@ import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
+import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { accountRemovalModel } from './models/account-removal.ts'
@@ -25,7 +26,7 @@ import { toolKeyModel } from './models/tool-key.ts'
 import { usedCeremonyModel } from './models/used-ceremony.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+export const MIGRATIONS = [] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable &
   Models & {
@@ -34,6 +35,7 @@ export type Context = AsyncDisposable &
     identity: Identity
     careCircle: CareCircleClient
     requireMember: RequireMember
+    readSwitches: ReadSwitches
     connection: Connection
     mailQueue: MailQueue
     wake: { alarms: Wake }
@@ -54,6 +56,12 @@ export async function createContext(config: Config): Promise<Context> {
     identity,
     careCircle,
     requireMember: createRequireMember(careCircle),
+    readSwitches: createReadSwitches({
+      settings: { signUp: config.signUp },
+      isSwitchable: config.hasOperatorPage,
+      ask: async () => (await careCircle.getSwitches({})).switches,
+      logger,
+    }),
     ...database,
     mailQueue,
     wake: { alarms: createWake() },

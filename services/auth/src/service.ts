@@ -32,10 +32,12 @@ import { finishSetUp } from './rpc/finish-set-up.ts'
 import { finishSignIn } from './rpc/finish-sign-in.ts'
 import { getConsent } from './rpc/get-consent.ts'
 import { getGrant } from './rpc/get-grant.ts'
+import { getOperator } from './rpc/get-operator.ts'
 import { getSetUp } from './rpc/get-set-up.ts'
 import { getToolKey } from './rpc/get-tool-key.ts'
 import { listAuditEntries } from './rpc/list-audit-entries.ts'
 import { listGrants } from './rpc/list-grants.ts'
+import { listOperators } from './rpc/list-operators.ts'
 import { listPasskeys } from './rpc/list-passkeys.ts'
 import { listSessions } from './rpc/list-sessions.ts'
 import { listToolKeys } from './rpc/list-tool-keys.ts'
@@ -49,8 +51,10 @@ import { revokeGrant } from './rpc/revoke-grant.ts'
 import { revokeSessions } from './rpc/revoke-sessions.ts'
 import { revokeToolKey } from './rpc/revoke-tool-key.ts'
 import { selectWorkspace } from './rpc/select-workspace.ts'
+import { setOperator } from './rpc/set-operator.ts'
 import { setPasskeyOnly } from './rpc/set-passkey-only.ts'
 import { startSignIn } from './rpc/start-sign-in.ts'
+import { switchInstallation } from './rpc/switch-installation.ts'
 import { switchWorkspace } from './rpc/switch-workspace.ts'
 import { updateProfile } from './rpc/update-profile.ts'
 
@@ -118,6 +122,10 @@ function handlersOf(ctx: Context, provider: Provider): Handlers<typeof AuthServi
     createSetUpCode: createSetUpCode(ctx),
     getSetUp: getSetUp(ctx),
     finishSetUp: finishSetUp(ctx),
+    getOperator: getOperator(ctx),
+    switchInstallation: switchInstallation(ctx),
+    setOperator: setOperator(ctx),
+    listOperators: listOperators(ctx),
     switchWorkspace: switchWorkspace(ctx),
     mintToolKey: mintToolKey(ctx),
     updateProfile: updateProfile(ctx),

@@ -9,6 +9,7 @@ import {
   SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import { operatorPageSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { z } from 'zod'
 
@@ -28,6 +29,7 @@ export const settings = z.object({
     )
     .meta(SECRET),
   SIGN_UP: signUpSetting,
+  OPERATOR_PAGE: operatorPageSetting,
   INVITATIONS_PER_DAY: wholeNumber(1)
     .max(1000)
     .default(50)
@@ -61,6 +63,7 @@ export function environmentToConfig(env: Environment) {
     inboxUrl: values.INBOX_URL,
     invitationKey: createSecretKey(values.INVITATION_KEY, 'base64url'),
     signUp: values.SIGN_UP,
+    hasOperatorPage: values.OPERATOR_PAGE,
     invitationsPerDay: values.INVITATIONS_PER_DAY,
     newFamilyInvitationsPerDay: Math.min(values.NEW_FAMILY_INVITATIONS_PER_DAY, values.INVITATIONS_PER_DAY),
     invitationsPerNetwork: values.INVITATIONS_PER_NETWORK,

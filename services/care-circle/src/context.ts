@@ -12,6 +12,7 @@ import { ensureCalendarChangeStream } from '@family-inbox/workspace-kit/calendar
 import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import { ensureProposalStream } from '@family-inbox/workspace-kit/proposal-notices'
+import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { dateActive } from './migrations/date-active.ts'
@@ -28,12 +29,14 @@ import { type Member, memberModel } from './models/member.ts'
 import { providerCodeModel } from './models/provider-code.ts'
 import { purgedLinkModel } from './models/purged-link.ts'
 import { removalModel } from './models/removal.ts'
+import { findSwitches, switchModel } from './models/switch.ts'
+import { switchChangeModel } from './models/switch-change.ts'
 import { toDoModel } from './models/to-do.ts'
 import { untakenEventsModel } from './models/untaken-events.ts'
 import { workspaceModel } from './models/workspace.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = [dateActive]
+export const MIGRATIONS = [dateActive] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -52,6 +55,9 @@ export type Context = AsyncDisposable & {
   purgedLinks: ReturnType<typeof purgedLinkModel>
   pipe: RpcClient<typeof PipeServiceService>
   removals: ReturnType<typeof removalModel>
+  switches: ReturnType<typeof switchModel>
+  switchChanges: ReturnType<typeof switchChangeModel>
+  readSwitches: ReadSwitches
   appointments: ReturnType<typeof appointmentModel>
   untakenEvents: ReturnType<typeof untakenEventsModel>
   toDos: ReturnType<typeof toDoModel>
@@ -69,6 +75,9 @@ export type Context = AsyncDisposable & {
     Wake
   >
 }
+
+/** Their ids begin with the workspace’s. */
+const BY_WORKSPACE = { prefixField: 'workspaceId' }
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
@@ -88,6 +97,8 @@ export async function createContext(config: Config): Promise<Context> {
       deadLetters: deadLetterModel(connection, config.deadLettersKeptDays),
       purgedLinks: purgedLinkModel(connection),
       removals: removalModel(connection),
+      switches: switchModel(connection),
+      switchChanges: switchChangeModel(connection),
       appointments: appointmentModel(connection),
       untakenEvents: untakenEventsModel(connection),
       toDos: toDoModel(connection),
@@ -111,7 +122,13 @@ export async function createContext(config: Config): Promise<Context> {
     logger,
     identity,
     ...database,
-    findMembers: createFindByIds(database.members.collection, {}, 'workspaceId'),
+    readSwitches: createReadSwitches({
+      settings: { signUp: config.signUp },
+      isSwitchable: config.hasOperatorPage,
+      ask: () => findSwitches(database.switches),
+      logger,
+    }),
+    findMembers: createFindByIds(database.members.collection, {}, BY_WORKSPACE),
     findLovedOnes: createFindByIds(database.lovedOnes.collection),
     pipe,
     mailQueue,

@@ -12,6 +12,7 @@ import { startReminderSweeper } from './appointments/send-reminders.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { startLinkNewsSweeper } from './emergency-links/mail-owners.ts'
+import { installationHandlers } from './installation-handlers.ts'
 import { startInvitationSweeper } from './invitations/mail-invitation.ts'
 import { announceProposals } from './proposals/announce-proposals.ts'
 import { invitationProposals } from './proposals/invitation-proposals.ts'
@@ -28,13 +29,11 @@ import { changeAppointment } from './rpc/change-appointment.ts'
 import { changeRole } from './rpc/change-role.ts'
 import { changeToDo } from './rpc/change-to-do.ts'
 import { changeToDoStatus } from './rpc/change-to-do-status.ts'
-import { checkAddress } from './rpc/check-address.ts'
 import { checkEmergencySheet } from './rpc/check-emergency-sheet.ts'
 import { checkMemberships } from './rpc/check-memberships.ts'
 import { claimSandboxWorkspace } from './rpc/claim-sandbox-workspace.ts'
 import { createCalendarFeed } from './rpc/create-calendar-feed.ts'
 import { createEmergencyLink } from './rpc/create-emergency-link.ts'
-import { createFirstWorkspace } from './rpc/create-first-workspace.ts'
 import { createProviderCode } from './rpc/create-provider-code.ts'
 import { createSandboxWorkspaces } from './rpc/create-sandbox-workspaces.ts'
 import { createWorkspace } from './rpc/create-workspace.ts'
@@ -45,20 +44,17 @@ import { exportWorkspace } from './rpc/export-workspace.ts'
 import { getAppointment } from './rpc/get-appointment.ts'
 import { getAppointmentMail } from './rpc/get-appointment-mail.ts'
 import { getAssistantSettings } from './rpc/get-assistant-settings.ts'
-import { getCareEventStates } from './rpc/get-care-event-states.ts'
 import { getEmergencySheet } from './rpc/get-emergency-sheet.ts'
 import { getInvitation } from './rpc/get-invitation.ts'
 import { getInvitedAddress } from './rpc/get-invited-address.ts'
 import { getProfile } from './rpc/get-profile.ts'
 import { getToDo } from './rpc/get-to-do.ts'
 import { guardAssistant } from './rpc/guard-assistant.ts'
-import { hasWorkspace } from './rpc/has-workspace.ts'
 import { inviteMember } from './rpc/invite-member.ts'
 import { leaveWorkspaces } from './rpc/leave-workspaces.ts'
 import { listAppointments } from './rpc/list-appointments.ts'
 import { listCalendarFeeds } from './rpc/list-calendar-feeds.ts'
 import { listCareEvents } from './rpc/list-care-events.ts'
-import { listDeadLetters } from './rpc/list-dead-letters.ts'
 import { listInvitationProposals } from './rpc/list-invitation-proposals.ts'
 import { listLovedOnes } from './rpc/list-loved-ones.ts'
 import { listMailRecipients } from './rpc/list-mail-recipients.ts'
@@ -79,7 +75,6 @@ import { removeSenderAppointments } from './rpc/remove-sender-appointments.ts'
 import { removeToDo } from './rpc/remove-to-do.ts'
 import { renameLovedOne } from './rpc/rename-loved-one.ts'
 import { renameMember } from './rpc/rename-member.ts'
-import { replayDeadLetters } from './rpc/replay-dead-letters.ts'
 import { resendInvitation } from './rpc/resend-invitation.ts'
 import { restoreToDo } from './rpc/restore-to-do.ts'
 import { revokeCalendarFeed } from './rpc/revoke-calendar-feed.ts'
@@ -88,7 +83,6 @@ import { setAppointmentMail } from './rpc/set-appointment-mail.ts'
 import { setAssistantSettings } from './rpc/set-assistant-settings.ts'
 import { setEmergencySheet } from './rpc/set-emergency-sheet.ts'
 import { setGoing } from './rpc/set-going.ts'
-import { setOutgoingMail } from './rpc/set-outgoing-mail.ts'
 import { setUrgentEventTaken } from './rpc/set-urgent-event-taken.ts'
 import { transferOwnership } from './rpc/transfer-ownership.ts'
 import { updateGuard } from './rpc/update-guard.ts'
@@ -107,6 +101,7 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
   return serveBackend({
     definition: CareCircleServiceService,
     handlers: {
+      ...installationHandlers(ctx),
       checkMemberships: checkMemberships(ctx),
       describeWorkspace: describeWorkspace(ctx),
       createWorkspace: createWorkspace(ctx),
@@ -135,9 +130,6 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       updateGuard: updateGuard(ctx),
       getInvitation: getInvitation(ctx),
       getInvitedAddress: getInvitedAddress(ctx),
-      checkAddress: checkAddress(ctx),
-      hasWorkspace: hasWorkspace(ctx),
-      createFirstWorkspace: createFirstWorkspace(ctx),
       resendInvitation: resendInvitation(ctx),
       cancelInvitation: cancelInvitation(ctx),
       acceptInvitation: acceptInvitation(ctx),
@@ -148,10 +140,6 @@ export async function startCareCircle(config: Config): Promise<GrpcServer> {
       listCareEvents: listCareEvents(ctx),
       listUrgentEvents: listUrgentEvents(ctx),
       purgeCareEvents: purgeCareEvents(ctx),
-      getCareEventStates: getCareEventStates(ctx),
-      listDeadLetters: listDeadLetters(ctx),
-      replayDeadLetters: replayDeadLetters(ctx),
-      setOutgoingMail: setOutgoingMail(ctx),
       listAppointments: listAppointments(ctx),
       getAppointment: getAppointment(ctx),
       listMessageAppointments: listMessageAppointments(ctx),

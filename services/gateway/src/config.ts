@@ -7,7 +7,7 @@ import {
   port,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
-import { publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
+import { operatorPageSetting, publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
 import { z } from 'zod'
@@ -75,6 +75,7 @@ export const settings = z.object({
   PIPE_ADDRESS: address('pipe'),
   SANDBOX: sandboxSetting,
   PUBLIC_SITE: publicSiteSetting,
+  OPERATOR_PAGE: operatorPageSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the limit that the public description shows; use the sandbox service’s value, for example 6'),
@@ -112,6 +113,7 @@ export function environmentToConfig(env: Environment) {
     stalledDownloadMs: values.STALLED_DOWNLOAD_SECONDS * 1000,
     hasSandbox: values.SANDBOX,
     hasPublicSite: values.PUBLIC_SITE,
+    hasOperatorPage: values.OPERATOR_PAGE,
     sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
   }
 }

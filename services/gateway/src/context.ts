@@ -15,6 +15,7 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
+import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Config } from './config.ts'
 import { watchHttpHealth } from './http/health.ts'
 import { createLoadShedder, type LoadShedder } from './http/load-shedder.ts'
@@ -30,6 +31,7 @@ export type Context = Disposable & {
   /** Identifies the caller and counts the call against the credential's limit. Batched. */
   authenticate: (credential: Credential) => Promise<AuthenticateResult>
   requireMember: RequireMember
+  readSwitches: ReadSwitches
   /** Resolves when the record is durable. Batched. */
   recordCall: (call: AuditEntry) => Promise<unknown>
   /** Shared by all addresses, since they share this process. */
@@ -66,6 +68,12 @@ export async function createContext(config: Config): Promise<Context> {
       async (credentials: Credential[]) => (await auth.authenticate({ credentials })).results,
     ),
     requireMember: createRequireMember(careCircle),
+    readSwitches: createReadSwitches({
+      settings: config,
+      isSwitchable: config.hasOperatorPage,
+      ask: async () => (await careCircle.getSwitches({})).switches,
+      logger,
+    }),
     recordCall: createBatcher(async (entries: AuditEntry[]) => {
       await auth.recordAuditEntries({ entries })
       return entries

@@ -1,4 +1,5 @@
 import { isLoopbackHost, reachableBy } from '@family-inbox/service-kit/http/loopback'
+import { PATHS } from '@family-inbox/workspace-kit/endpoints'
 import { ATTACHMENTS_TOO_LARGE, isFileUpload, MAX_UPLOAD_BYTES } from '@family-inbox/workspace-kit/reply-attachments'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Context } from './context.ts'
@@ -33,7 +34,7 @@ export function inboxHost(ctx: Context): Router {
   const auth = proxyTo(ctx, ctx.config.authHttpAddress, 'inbox', { isOauth: true, refuseBody: refuseOauthBody })
   router.use('/dev', allowOnlyLocal(ctx))
   router.use(mcpRouter(ctx, 'inbox'))
-  if (ctx.config.hasSandbox) router.use(sandboxRouter(ctx))
+  router.use(onlyWithSandbox(ctx, sandboxRouter(ctx)))
   router.all(['/oauth/*path', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'], auth)
   router.use('/.well-known', unknownWellKnown)
   // The site shows the consent page; auth gets the answer.
@@ -46,6 +47,14 @@ export function inboxHost(ctx: Context): Router {
   })
   router.use((req, res, next) => (isFileUpload(req) ? uploads : site)(req, res, next))
   return router
+}
+
+/** Asks only for its own address. */
+function onlyWithSandbox({ readSwitches }: Pick<Context, 'readSwitches'>, sandbox: RequestHandler): RequestHandler {
+  return async (req, res, next) => {
+    if (req.path.startsWith(PATHS.sandbox) && (await readSwitches()).hasSandbox) return sandbox(req, res, next)
+    next()
+  }
 }
 
 /** Developer pages show sign-in codes, so only direct requests on an installation of this machine alone get them. */

@@ -19,6 +19,7 @@ import { sweepReplyFiles } from './replying/remove-reply-files.ts'
 import { replyProposals } from './replying/reply-proposals.ts'
 import { markLostMail, watchMailStream } from './sending/mark-lost-mail.ts'
 import { sendQueue } from './sending/send-queue.ts'
+import { sealEarlier } from './storage/seal-earlier.ts'
 
 /** What a replica does besides answering. Each starts with the service and ends with it. */
 export const background = [
@@ -43,4 +44,5 @@ export const background = [
   publishCalendarEvents,
   watchCalendarStream,
   startRemovalConsumer,
+  sealEarlier,
 ] as const satisfies readonly ((ctx: Context) => AsyncDisposable | undefined)[]

@@ -26,6 +26,7 @@ import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import { createRecordAct, type RecordAct } from '@family-inbox/workspace-kit/people-acts'
+import { type SealedCollection, sealRow } from '@family-inbox/workspace-kit/sealed-rows'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { createFindRole, type FindRole } from './find-role.ts'
@@ -52,6 +53,8 @@ export type Context = AsyncDisposable &
     findRole: FindRole
     recordAct: RecordAct
     connection: Connection
+    /** A row of a collection, or fields of it, as they are stored. */
+    seal: <Row extends object>(of: SealedCollection, workspaceId: string, row: Row) => Promise<Row>
     findMessages: FindByIds<ReadRow>
     findConversationStatuses: FindByIds<ConversationStatus>
     findNoteAccess: FindByIds<NoteAccess>
@@ -103,6 +106,9 @@ const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 export type Overrides = { resolveDns?: ResolveDns }
 
+/** Their ids begin with the workspace’s. */
+const BY_WORKSPACE = { prefixField: 'workspaceId' }
+
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -113,6 +119,11 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     models: (connection) => inboxModels(connection, config),
     migrations,
     logger,
+  })
+  const seal: Context['seal'] = async (of, workspaceId, row) =>
+    sealRow(of, row, await database.workspaceKeys.sealerOf(workspaceId))
+  const insertMessage = createBatcher((rows: Message[]) => insertOnce(database.messages.collection, rows), {
+    maxItems: MAX_BATCH,
   })
   const readers = createReaderPool()
   const parser = createMessageParser(readers)
@@ -139,14 +150,18 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     findRole,
     recordAct: createRecordAct(auth, logger),
     ...database,
-    findMessages: createFindByIds(database.messages.collection, READ_FIELDS, 'workspaceId'),
+    seal,
+    findMessages: createFindByIds(database.messages.collection, READ_FIELDS, {
+      ...BY_WORKSPACE,
+      open: database.workspaceKeys.open,
+    }),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
     findNoteAccess: createFindByIds(database.noteAccess.collection),
     findMovedMessages: createFindByIds(database.movedMessages.collection, MOVED_FIELDS),
-    findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }, 'workspaceId'),
+    findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }, BY_WORKSPACE),
     findSenderFilters: createFindByIds(database.senderFilters.collection),
     findConversation: createFindConversation(database.indexEntries),
-    insertMessage: createBatcher((rows) => insertOnce(database.messages.collection, rows), { maxItems: MAX_BATCH }),
+    insertMessage: async (row) => insertMessage(await seal(database.messages, row.workspaceId, row)),
     mailboxSecrets: createSecretBox(config.mailboxSecretKeys),
     parser,
     storing,

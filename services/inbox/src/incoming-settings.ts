@@ -1,4 +1,4 @@
-import { port, SECRET, secretBoxKeys, wholeNumber } from '@family-inbox/service-kit/config/config'
+import { port, SECRET, secretBoxKeyList, secretBoxKeys, wholeNumber } from '@family-inbox/service-kit/config/config'
 import { z } from 'zod'
 import { oauthClients } from './oauth-providers.ts'
 
@@ -41,6 +41,12 @@ export const incomingSettings = {
       'the keys that encrypt the passwords of mailboxes that mail is fetched from: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]',
     )
     .meta(SECRET),
+  KEY_ENCRYPTION_KEYS: secretBoxKeyList
+    .prefault('[]')
+    .describe(
+      'the keys that encrypt the own key of each family, with which its mail and what its members write is sealed: a JSON list, each 32 random bytes as base64url; the first one encrypts and all decrypt, for example ["…"]; without it, nothing is sealed. Keep a copy that is not with the backups: without it, all mail is lost',
+    )
+    .meta(SECRET),
   MAILBOX_OAUTH_CLIENTS: oauthClients
     .prefault('{}')
     .describe(
@@ -66,6 +72,7 @@ export function incomingConfig(values: z.infer<typeof shape>) {
   return {
     messagesPerHour: values.INBOX_MESSAGES_PER_HOUR,
     mailboxSecretKeys: values.MAILBOX_SECRET_KEYS,
+    keyEncryptionKeys: values.KEY_ENCRYPTION_KEYS,
     mailboxOauth: values.MAILBOX_OAUTH_CLIENTS,
     mailboxesOnPrivateHosts: values.MAILBOXES_ON_PRIVATE_HOSTS,
     lmtp: lmtpOf(values),

@@ -94,6 +94,7 @@ export async function startInbox(config: Config, overrides?: Overrides): Promise
   watchMailQueue(ctx)
   watchStoppedMail(ctx)
   await resealPasswords(ctx)
+  await ctx.workspaceKeys.start(async () => (await ctx.inboxAddresses.exists({})) === null)
   const checks = createAuthenticityChecks(ctx)
   const arriving = { ...ctx, checks }
   const [smtp, lmtp] = await Promise.all([serveSmtp(arriving), serveLmtp(arriving)])

@@ -18,7 +18,7 @@ import { createSigningKeys, partnerModel, type SigningKeys } from './models/part
 import { createTakeEvents, rateLimitModel, type TakeEvents } from './models/rate-limit.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+export const MIGRATIONS = [] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable & {
   config: Config

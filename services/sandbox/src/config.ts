@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { backendConfig, backendSettings } from '@family-inbox/service-kit/config/base-config'
 import { address, type Environment, parseSettings, SECRET, wholeNumber } from '@family-inbox/service-kit/config/config'
-import { sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
+import { operatorPageSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { z } from 'zod'
 
 export const settings = z.object({
@@ -16,6 +16,7 @@ export const settings = z.object({
     )
     .meta(SECRET),
   SANDBOX: sandboxSetting,
+  OPERATOR_PAGE: operatorPageSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the most sandbox workspaces one client network may create in a burst, for example 6'),
@@ -38,6 +39,7 @@ export function environmentToConfig(env: Environment) {
     inboxAddress: values.INBOX_ADDRESS,
     networkKey: createSecretKey(values.NETWORK_KEY, 'base64url'),
     isOn: values.SANDBOX,
+    hasOperatorPage: values.OPERATOR_PAGE,
     bucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillMs: values.SANDBOX_REFILL_SECONDS * 1000 },
     ttlMs: values.SANDBOX_TTL_HOURS * 60 * 60 * 1000,
   }

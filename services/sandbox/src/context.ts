@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/observabili
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
 import { bucketModel, type TokenBucket, takeTokens } from './models/bucket.ts'
@@ -14,7 +15,7 @@ import { sandboxModel } from './models/sandbox.ts'
 import { type OpsNotifications, openOpsNotifications } from './ops-notifications.ts'
 
 /** Oldest first. Never remove or reorder one. */
-const MIGRATIONS: readonly Migration[] = []
+export const MIGRATIONS = [] as const satisfies readonly Migration[]
 
 export type Context = AsyncDisposable & {
   config: Config
@@ -27,6 +28,7 @@ export type Context = AsyncDisposable & {
   takeToken: (bucketId: string, bucket: TokenBucket) => Promise<number | undefined>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
+  readSwitches: ReadSwitches
   opsNotifications: OpsNotifications
   wake: { sandboxes: Wake }
 }
@@ -46,6 +48,12 @@ export async function createContext(config: Config): Promise<Context> {
     ...database,
     takeToken: createKeyedBatcher((id: string, asked: TokenBucket[]) => takeTokens(database.buckets, id, asked)),
     careCircle,
+    readSwitches: createReadSwitches({
+      settings: { hasSandbox: config.isOn },
+      isSwitchable: config.hasOperatorPage,
+      ask: async () => (await careCircle.getSwitches({})).switches,
+      logger,
+    }),
     inbox,
     opsNotifications,
     wake: { sandboxes: createWake() },

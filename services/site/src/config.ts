@@ -7,10 +7,11 @@ import {
   httpUrl,
   parseSettings,
   port,
+  SECRET,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
 import { reachableBy } from '@family-inbox/service-kit/http/loopback'
-import { publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
+import { operatorPageSetting, publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
 import { signUpSetting } from '@family-inbox/workspace-kit/sign-up'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
@@ -73,6 +74,7 @@ export const settings = z.object({
     .describe('the limit of tool calls per minute that pages state, for example 60'),
   SANDBOX: sandboxSetting,
   PUBLIC_SITE: publicSiteSetting,
+  OPERATOR_PAGE: operatorPageSetting,
   SANDBOX_BUCKET_CAPACITY: wholeNumber(1)
     .default(6)
     .describe('the number of sandboxes available at once that pages state, for example 6'),
@@ -94,6 +96,14 @@ export const settings = z.object({
     .string()
     .optional()
     .describe('for local development only: the folder with unsent mail, shown at /dev/mail, for example .data/outbox'),
+  DOCTOR_URL: httpUrl
+    .optional()
+    .describe('set by npm start: where the operator’s page asks the doctor, for example http://127.0.0.1:9000'),
+  DOCTOR_KEY: z
+    .string()
+    .optional()
+    .describe('set by npm start: the key that the doctor asks for, for example q3Zx…')
+    .meta(SECRET),
   AUTH_ADDRESS: address('auth'),
   CARE_CIRCLE_ADDRESS: address('care-circle'),
   INBOX_ADDRESS: address('inbox'),
@@ -120,6 +130,7 @@ export function environmentToConfig(env: Environment) {
     signUp: values.SIGN_UP,
     hasSandbox: values.SANDBOX,
     hasPublicSite: values.PUBLIC_SITE,
+    hasOperatorPage: values.OPERATOR_PAGE,
     limits: {
       callsPerMinute: values.TOOL_CALLS_PER_MINUTE,
       sandboxBucket: values.SANDBOX_BUCKET_CAPACITY,
@@ -130,12 +141,18 @@ export function environmentToConfig(env: Environment) {
     },
     replyUndoSec: values.REPLY_UNDO_SECONDS,
     outboxDir: values.OUTBOX_DIR,
+    doctor: readDoctor(values),
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
     pipeAddress: values.PIPE_ADDRESS,
     sandboxAddress: values.SANDBOX_ADDRESS,
   }
+}
+
+/** Without one there is no operator's page. */
+function readDoctor({ OPERATOR_PAGE, DOCTOR_URL: url, DOCTOR_KEY: key }: z.infer<typeof settings>) {
+  return OPERATOR_PAGE && url !== undefined && key !== undefined ? { url, key } : undefined
 }
 
 export type Operator = { name: string; contact: string; country: string }

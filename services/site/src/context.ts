@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/observabili
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRecordAct, type RecordAct } from '@family-inbox/workspace-kit/people-acts'
+import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import { type Assets, loadAssets } from './assets/assets.ts'
 import type { Config } from './config.ts'
 
@@ -19,6 +20,7 @@ export type Context = Disposable & {
   pipe: RpcClient<typeof PipeServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
   recordAct: RecordAct
+  readSwitches: ReadSwitches
   assets: Assets
 }
 
@@ -37,6 +39,12 @@ export async function createContext(config: Config): Promise<Context> {
     logger,
     ...clients,
     recordAct: createRecordAct(clients.auth, logger),
+    readSwitches: createReadSwitches({
+      settings: config,
+      isSwitchable: config.hasOperatorPage,
+      ask: async () => (await clients.careCircle.getSwitches({})).switches,
+      logger,
+    }),
     assets: await loadAssets(),
     [Symbol.dispose]() {
       for (const client of Object.values(clients)) client.close()

@@ -10,6 +10,7 @@ import { forwardingRoutes } from './forwarding/index.ts'
 import { inboxRoutes } from './inbox/index.ts'
 import { junkRoutes } from './junk/index.ts'
 import { onboardingRoutes } from './onboarding/index.ts'
+import { operatorRoutes } from './operator/index.ts'
 import { setUpRoutes } from './set-up/index.ts'
 import { settingsRoutes } from './settings/index.ts'
 import type { Route } from './shell/mount-routes.ts'
@@ -30,6 +31,7 @@ const FEATURES = [
   inboxRoutes,
   junkRoutes,
   onboardingRoutes,
+  operatorRoutes,
   settingsRoutes,
   setUpRoutes,
   signInRoutes,

@@ -7,8 +7,7 @@ import express, { type RequestHandler, Router } from 'express'
 import { assetRouter } from './assets/assets.ts'
 import { type Config, environmentToConfig } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { serveHiddenSite } from './public/hidden-site.ts'
-import { makePublicAnswers, servePublic } from './public/make-answers.ts'
+import { servePublicSite } from './public/serve-public-site.ts'
 import { applicationRoutes } from './routes.ts'
 import { answerError } from './shell/errors.ts'
 import { mountRoutes, pageNotFound } from './shell/mount-routes.ts'
@@ -20,9 +19,7 @@ export const service: Service<Config> = { name: 'site', environmentToConfig, sta
 
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
-  const publicSite = config.hasPublicSite
-    ? servePublic(config, await makePublicAnswers(config, ctx.assets, ctx.logger))
-    : serveHiddenSite(config, ctx.assets)
+  const publicSite = await servePublicSite(ctx)
   const server = await serveHttp(continueRequests(chooseHost(config, publicSite, createApp(ctx))), {
     host: config.host,
     port: config.port,

@@ -10,7 +10,7 @@ export function addDkimCommand(program: Command, io: Io): void {
     .description('Print the DNS record of the key that signs outgoing mail. Needs DKIM_SELECTOR.')
     .option(...JSON_OPTION)
     .action(async ({ json }) => {
-      const { name, value } = await ownRecord(readSetUp(io.env), realWorld())
+      const { name, value } = await ownRecord(readSetUp(io.env), realWorld(io.env))
       // A text of DNS has at most 255 characters; the form of a provider splits them itself.
       const pieces = value.match(/.{1,250}/g) ?? []
       const zoneLine = `${name}. IN TXT (${pieces.map((piece) => `"${piece}"`).join(' ')})`

@@ -12,8 +12,11 @@ export function addDoctorCommand(program: Command, io: Io): void {
       'Check this installation: DNS, TLS, mail in and out, disk, clock. Changes nothing. Ends with 1 if there is a problem.',
     )
     .option(...JSON_OPTION)
-    .action(async ({ json }) => {
-      const findings = await examine(readSetUp(io.env), realWorld())
+    .option('--progress', 'print each part as a line of JSON when it is done')
+    .action(async ({ json, progress }) => {
+      if (progress)
+        return void (await examine(readSetUp(io.env), realWorld(io.env), (part) => io.out(`${JSON.stringify(part)}\n`)))
+      const findings = await examine(readSetUp(io.env), realWorld(io.env))
       printFindings(io, findings, json)
     })
 }

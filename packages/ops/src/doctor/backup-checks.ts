@@ -8,6 +8,8 @@ import type { World } from './world.ts'
 const OLD_MS = 26 * HOUR_MS
 /** One is tried every month. */
 const LONG_UNTRIED_MS = 40 * DAY_MS
+/** Not longer: it holds what was deleted since. */
+export const BEFORE_MIGRATION_KEPT_MS = 30 * DAY_MS
 
 /** `status.json` beside the backups, which `npm run backup` writes. Times are ISO 8601. */
 export type Status = {
@@ -15,6 +17,8 @@ export type Status = {
   madeAt?: string
   file?: string
   bytes?: number
+  /** The last one that was made before data was migrated. It is kept for a month, or until the next one. */
+  beforeMigration?: { madeAt: string; file: string }
   /** Why the newest attempt made none. */
   failure?: string
   /** The copy to a second place: when it last ended well, and why the newest one did not. */
@@ -36,7 +40,15 @@ export async function checkBackups({ backups }: SetUp, world: World): Promise<Fi
     checkTry(status, world.now()),
     checkCopy(status, backups.isCopied),
     checkKey(status),
+    ...tellBeforeMigration(status, world.now()),
   ]
+}
+
+function tellBeforeMigration({ beforeMigration }: Status, now: Date): Finding[] {
+  if (beforeMigration === undefined) return []
+  const { madeAt, file } = beforeMigration
+  if (now.getTime() - Date.parse(madeAt) > BEFORE_MIGRATION_KEPT_MS) return []
+  return [ok('backup before an update', `The data from before the update on ${madeAt.slice(0, 10)} is in ${file}.`)]
 }
 
 function checkAge({ madeAt, failure }: Status, now: Date): Finding {

@@ -28,6 +28,16 @@ function newKey(): KeyObject {
 
 const record = (key: KeyObject) => dkimRecord({ selector: 'inbox', domain: 'family.example', key }).value
 
+const METRICS = 'http://127.0.0.1:9/metrics'
+
+const metrics = (changed: Record<string, number> = {}) => {
+  const names = ['mail_queue', 'care_events'].flatMap((queue) => [`${queue}_waiting`, `${queue}_oldest_seconds`])
+  const values = { ...Object.fromEntries([...names, 'stopped_recipients'].map((name) => [name, 0])), ...changed }
+  return Object.entries(values)
+    .map(([name, value]) => `# HELP family_inbox_${name} Something.\nfamily_inbox_${name} ${value}\n`)
+    .join('')
+}
+
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS).toISOString()
 const BACKUPS = { madeAt: hoursAgo(5), triedAt: hoursAgo(300), keyShownAt: hoursAgo(9000) }
 const { keyShownAt: _shown, ...unprinted } = BACKUPS
@@ -48,6 +58,9 @@ type Outside = {
   dkimKey: KeyObject | undefined
   backups: Record<string, string>
   dns?: Error
+  metrics: string
+  switches: { name: string; value: string }[]
+  versions: { installed: string; node: string }
 }
 
 function healthy(): Outside {
@@ -72,6 +85,9 @@ function healthy(): Outside {
     readable: [],
     dkimKey: KEY,
     backups: BACKUPS,
+    metrics: metrics(),
+    switches: [{ name: 'sandbox', value: 'on' }],
+    versions: { installed: '0.3.0', node: '24.21.0' },
   }
 }
 
@@ -89,7 +105,10 @@ function worldOf(outside: Outside): World {
     texts: (name) => dns(outside.texts[name] ?? []),
     addresses: (name) => dns(outside.addresses[name] ?? []),
     certificate: async () => ({ validTo, ...(refusal !== undefined && { refusal }) }),
-    get: async (url) => (url.endsWith('/readyz') ? orThrow(outside.ready) : { status: 404, text: '' }),
+    async get(url) {
+      if (url === METRICS) return { status: 200, text: outside.metrics }
+      return url.endsWith('/readyz') ? orThrow(outside.ready) : { status: 404, text: '' }
+    },
     greeting: async () => orThrow(outside.greeting),
     async signIn() {
       if (outside.signIn) throw outside.signIn
@@ -97,9 +116,13 @@ function worldOf(outside: Outside): World {
     clockAhead: async () => orThrow(outside.ahead),
     freeBytes: async () => outside.free,
     async readText(file) {
+      if (file.endsWith('stack.json'))
+        return JSON.stringify({ version: '0.3.0', metricsUrls: { auth: METRICS, inbox: METRICS } })
       if (!file.endsWith('DKIM_KEY.json')) return JSON.stringify(outside.backups)
       return JSON.stringify(outside.dkimKey?.export({ type: 'pkcs8', format: 'pem' }) ?? null)
     },
+    switches: async () => outside.switches,
+    versions: () => outside.versions,
     readableByOthers: async () => outside.readable,
   }
 }
@@ -177,6 +200,24 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['no backup was tried for long', { backups: { ...BACKUPS, triedAt: hoursAgo(1500) } }, 'warning restore: Run: npm'],
   ['a backup is not copied', { backups: { ...BACKUPS, copyFailure: '403' } }, 'problem backup copy: Try the BACKUP'],
   ['backups are only here', {}, 'warning backup copy: Set BACKUP_COPY', { BACKUP_COPY_COMMAND: undefined }],
+  [
+    'mail waits for long',
+    { metrics: metrics({ mail_queue_waiting: 3, mail_queue_oldest_seconds: 7200 }) },
+    'problem outgoing mail: Look at what',
+  ],
+  [
+    'events wait for long',
+    { metrics: metrics({ care_events_waiting: 1, care_events_oldest_seconds: 4000.5 }) },
+    'problem agencies’ events: Look at the logs',
+  ],
+  [
+    'recipients refuse mail',
+    { metrics: metrics({ stopped_recipients: 2 }) },
+    'warning stopped recipients: The message',
+  ],
+  ['everyone may join since a switch', { switches: [{ name: 'signUp', value: 'open' }] }, 'warning sign-up: Switch it'],
+  ['another version is installed', { versions: { installed: '0.4.0', node: '24.0.0' } }, 'warning versions: Restart'],
+  ['Node.js is too old', { versions: { installed: '0.3.0', node: '18.20.1' } }, 'warning versions: Update Node.js'],
   ['nobody has the key of backups', { backups: unprinted }, 'warning backup key: Run: npm run -s backup -- key'],
   ['sign-up is open', {}, 'warning sign-up: Set SIGN_UP=invited', { SIGN_UP: 'open' }],
 ]
@@ -215,11 +256,13 @@ test('behind the plus of a mailbox elsewhere, no MX record of ours is asked for'
   t.deepEqual(await unwell(elsewhere, { MAIL_MAILBOX: 'family', MAIL_DOMAIN: 'provider.example' }), [])
 })
 
+const INSIDE = ['outgoing mail', 'agencies’ events', 'stopped recipients', 'versions']
+
 test('on one machine without others, only the machine itself is checked', async (t) => {
   const findings = await examine(readSetUp({}), worldOf({ ...healthy(), dns: new Error('no DNS') }))
   t.deepEqual(
     findings.filter(({ state }) => state === 'ok').map(({ check }) => check),
-    ['services', 'disk', 'secrets', 'clock', 'sign-up'],
+    ['services', 'disk', 'secrets', 'clock', 'sign-up', ...INSIDE],
   )
   t.false(findings.some(({ state }) => state === 'problem' || state === 'warning'))
 })

@@ -1,8 +1,6 @@
-/** `warning`: it works, but not as well as it could, or not for long. `skipped`: it cannot be known here. */
-export type State = 'ok' | 'warning' | 'problem' | 'skipped'
+import type { Finding } from '@family-inbox/workspace-kit/examination'
 
-/** What one check found, for people, and what to do about it. */
-export type Finding = { check: string; state: State; says: string; todo?: string }
+export type { Finding, State } from '@family-inbox/workspace-kit/examination'
 
 export function ok(check: string, says: string): Finding {
   return { check, state: 'ok', says }

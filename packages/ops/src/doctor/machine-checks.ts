@@ -12,19 +12,27 @@ const CLOCK_MS = 30_000
 
 /** The machine itself, and who gets in. */
 export async function checkMachine(setUp: SetUp, world: World): Promise<Finding[]> {
-  const { dataDir, isPublic, signUp } = setUp
+  const { dataDir } = setUp
   return [
     await checkDisk(dataDir, world),
     await checkSecrets(dataDir, world),
     await checkClock(world),
-    isPublic && signUp === 'open'
-      ? warning(
-          'sign-up',
-          'Everybody who finds the address can create a family here.',
-          'Set SIGN_UP=invited, unless you want that.',
-        )
-      : ok('sign-up', isPublic ? `New people: ${signUp ?? 'invited'}.` : 'Only this machine reaches the sign-in page.'),
+    await checkSignUp(setUp, world),
   ]
+}
+
+async function checkSignUp({ isPublic, signUp = 'invited' }: SetUp, world: World): Promise<Finding> {
+  if (!isPublic) return ok('sign-up', 'Only this machine reaches the sign-in page.')
+  const switches = await world.switches().catch(() => [])
+  const switched = switches.find(({ name }) => name === 'signUp')?.value
+  if ((switched ?? signUp) !== 'open') return ok('sign-up', `New people: ${switched ?? signUp}.`)
+  return warning(
+    'sign-up',
+    'Everybody who finds the address can create a family here.',
+    switched === undefined
+      ? 'Set SIGN_UP=invited, unless you want that.'
+      : 'Switch it on the page /operator, unless you want that.',
+  )
 }
 
 async function checkDisk(dataDir: string, world: World): Promise<Finding> {

@@ -5,6 +5,9 @@ import { connect as connectTcp } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { createTransport } from 'nodemailer'
+import ops from '../../package.json' with { type: 'json' }
+import { connect } from '../services.ts'
+import { findTarget } from '../target.ts'
 
 /** What the checks look at. Tests have a world of their own. */
 export type World = {
@@ -26,6 +29,10 @@ export type World = {
   freeBytes(folder: string): Promise<number>
   /** @throws without the file */
   readText(file: string): Promise<string>
+  /** What the operator switched on their page. @throws while the services do not answer */
+  switches(): Promise<{ name: string; value: string }[]>
+  /** Of the installed software, and of the Node.js that runs it. */
+  versions(): { installed: string; node: string }
   /** Files below a folder that others on this machine can read. */
   readableByOthers(folder: string): Promise<string[]>
 }
@@ -35,7 +42,7 @@ const TIME_SERVER = 'pool.ntp.org'
 /** From 1900 to 1970 (RFC 5905 section 6). */
 const NTP_EPOCH_SEC = 2_208_988_800
 
-export function realWorld(): World {
+export function realWorld(env: Readonly<Record<string, string | undefined>>): World {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })
   const orNone = <T>(answer: Promise<T[]>): Promise<T[]> =>
     answer.catch((error) => {
@@ -66,6 +73,11 @@ export function realWorld(): World {
       return bavail * bsize
     },
     readText: (file) => readFile(file, 'utf8'),
+    async switches() {
+      using services = await connect(findTarget(env))
+      return (await services.careCircle.getSwitches({})).switches
+    },
+    versions: () => ({ installed: ops.version, node: process.versions.node }),
     async readableByOthers(folder) {
       const found = await readdir(folder, { recursive: true }).catch(() => [])
       const modes = await Promise.all(found.map(async (name) => ({ name, ...(await stat(join(folder, name))) })))

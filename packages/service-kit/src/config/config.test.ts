@@ -98,3 +98,13 @@ test('a folder with an authority requires TLS for every NATS server', (t) => {
   })
   t.is(natsTlsDir({ NATS_URL: 'nats://a:4222' }), undefined)
 })
+
+test('a setting may come from what a command prints, such as that of a key service', (t) => {
+  const env = { INBOX_ADDRESS: 'dns:///inbox:50051', LIMIT_COMMAND: 'echo 5' }
+  t.is(parseSettings(settings, env).LIMIT, 5)
+  t.is(parseSettings(settings, { ...env, LIMIT: '6' }).LIMIT, 6, 'unless it is set itself')
+  t.throws(() => parseSettings(settings, { ...env, LIMIT_COMMAND: 'echo 5 && false' }), {
+    instanceOf: ConfigError,
+    message: 'LIMIT_COMMAND is wrong: a shell command that prints LIMIT, and ends with 0 within 30 seconds',
+  })
+})

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,9 +14,12 @@ export function readEnvironment(): Environment {
   return { ...process.env }
 }
 
-/** Validates settings and fills in defaults. `NAME_FILE` reads `NAME` from a file. @throws ConfigError naming every wrong setting */
+/**
+ * Validates settings and fills in defaults. `NAME_FILE` reads `NAME` from a file, and `NAME_COMMAND` from what a shell command prints.
+ * @throws ConfigError naming every wrong setting
+ */
 export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: Environment): z.infer<Schema> {
-  const present = Object.fromEntries(Object.keys(schema.shape).flatMap((name) => settingOf(name, env)))
+  const present = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, givenSetting(name, env)]))
   const result = schema.safeParse(present)
   if (result.success) return result.data
   const lines = result.error.issues.map((issue) => {
@@ -26,11 +30,25 @@ export function parseSettings<Schema extends z.ZodObject>(schema: Schema, env: E
   throw new ConfigError(lines.join('\n'))
 }
 
-function settingOf(name: string, env: Environment): [name: string, value: string][] {
-  const value = env[name]
-  if (value !== undefined && value !== '') return [[name, value]]
-  const file = env[`${name}_FILE`]
-  return file === undefined || file === '' ? [] : [[name, readSecret(name, file)]]
+/** What was set, in one of the three ways; an empty value counts as none. @throws ConfigError */
+export function givenSetting(name: string, env: Environment): string | undefined {
+  const [value, file, command] = [env[name], env[`${name}_FILE`], env[`${name}_COMMAND`]]
+  if (value) return value
+  if (file) return readSecret(name, file)
+  return command ? runForSecret(name, command) : undefined
+}
+
+const COMMAND_MS = 30_000
+
+/** Once, at the start: nothing else happens in this process yet. */
+function runForSecret(name: string, command: string): string {
+  try {
+    return execFileSync('sh', ['-c', command], { encoding: 'utf8', timeout: COMMAND_MS }).trimEnd()
+  } catch {
+    throw new ConfigError(
+      `${name}_COMMAND is wrong: a shell command that prints ${name}, and ends with 0 within 30 seconds`,
+    )
+  }
 }
 
 function readSecret(name: string, file: string): string {
@@ -64,10 +82,12 @@ export const json = z.string().transform((text, ctx) => {
 
 const aesKey = z.string().regex(/^[\w-]{43}$/)
 
-/** A JSON list of keys for a secret box, each 32 bytes as base64url. */
-export const secretBoxKeys = json
-  .pipe(z.tuple([aesKey]).rest(aesKey))
+/** A JSON list of keys for a secret box, each 32 bytes as base64url. May be empty. */
+export const secretBoxKeyList = json
+  .pipe(z.array(aesKey))
   .transform((keys) => keys.map((key) => Buffer.from(key, 'base64url')))
+
+export const secretBoxKeys = secretBoxKeyList.refine((keys) => keys.length > 0)
 
 /** @throws ConfigError naming the setting and the files that its folder lacks */
 export function requireFiles(setting: string, dir: string, files: readonly string[]): void {

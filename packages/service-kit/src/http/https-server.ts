@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { requireFiles } from '../config/config.ts'
+import { exportCertificateEnd } from '../observability/certificate-metrics.ts'
 
 /** Loaded late: see http-server.ts. */
 const http = process.getBuiltinModule('node:http')
@@ -15,6 +16,7 @@ const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
 /** TLS 1.2 or later; reloads changed files. @throws ConfigError @param dir has `tls.crt` (with its chain) and `tls.key` (PEM) */
 export function createHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
   const server = createServer({ ...options, ...readServerCertificate('HTTP_TLS_DIR', dir), ...TLS_1_2 }, handler)
+  exportCertificateEnd('HTTP_TLS_DIR', dir)
   renewFrom(dir, server, () => ({ ...readCertificate(dir), ...TLS_1_2 }))
   return server
 }

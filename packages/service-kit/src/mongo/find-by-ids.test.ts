@@ -44,6 +44,6 @@ test('the prefix of the ids is named, too, where it decides the shard', async (t
     return { cursor: { id: 0, firstBatch: [] } }
   }
   const collection = { collectionName: 'rows', conn: { db: { command } } } as never
-  await createFindByIds(collection, {}, 'workspaceId')(['ws_1/a', 'ws_2/b', 'ws_1/c'])
+  await createFindByIds(collection, {}, { prefixField: 'workspaceId' })(['ws_1/a', 'ws_2/b', 'ws_1/c'])
   t.deepEqual(filters, [{ _id: { $in: ['ws_1/a', 'ws_2/b', 'ws_1/c'] }, workspaceId: { $in: ['ws_1', 'ws_2'] } }])
 })

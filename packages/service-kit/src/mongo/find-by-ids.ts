@@ -8,19 +8,22 @@ const MAX_READERS = 32
 /** Returns the documents that exist, in no order. */
 export type FindByIds<Row> = (ids: readonly string[]) => Promise<Row[]>
 
+type Options<Row> = { open?: (rows: Row[]) => Promise<Row[]>; prefixField?: string }
+
 /**
  * Readers at the same time share a command, which costs about the same for one document as for ten.
- * @param prefixField the field with what is before the first slash of each id, where that decides the shard
+ * @param options `open` opens sealed values; `prefixField` has what is before the first slash of each id, where that decides the shard
  */
 export function createFindByIds<Row extends { _id: string }>(
   collection: Collection,
   projection: Readonly<Record<string, 1>> = {},
-  prefixField?: string,
+  { open = async (rows) => rows, prefixField }: Options<Row> = {},
 ): FindByIds<Row> {
   const find = createBatcher(
     async (asked: (readonly string[])[]) => {
       const ids = [...new Set(asked.flat())]
-      const rows = await readAll<Row>(collection, { filter: filterOf(ids, prefixField), projection, ...BY_ID })
+      const filter = filterOf(ids, prefixField)
+      const rows = await open(await readAll<Row>(collection, { filter, projection, ...BY_ID }))
       const known = new Map(rows.map((row) => [row._id, row]))
       return asked.map((some) => some.flatMap((id) => known.get(id) ?? []))
     },

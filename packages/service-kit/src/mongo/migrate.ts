@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose'
 import { ConfigError } from '../config/config.ts'
 import { newId } from '../ids/ids.ts'
 import type { Logger } from '../observability/logger.ts'
+import { gauges } from '../observability/metrics.ts'
 
 /** A step forward. Must be idempotent, since a crash repeats it, and readable for replicas of the previous version. */
 export type Migration = (connection: Connection) => Promise<void>
@@ -19,6 +20,12 @@ export type LeaseTimes = { leaseMs: number; renewEveryMs: number }
 const TIMES: LeaseTimes = { leaseMs: 15_000, renewEveryMs: 3000 }
 const RETRY_MS = 100
 
+const watchMissing = gauges({
+  name: 'migrations_missing',
+  help: 'Migrations that a database still needs before a service starts.',
+  label: 'database',
+})
+
 /** Runs missing migrations in order, each once across all replicas. @throws ConfigError when the database is newer than this service */
 export async function migrate(
   connection: Connection,
@@ -28,8 +35,9 @@ export async function migrate(
 ): Promise<void> {
   const schemas = schemasOf(connection)
   const holder = newId('mig')
+  watchMissing(connection.name, async () => Math.max(0, migrations.length - (await versionOf(schemas))))
   for (;;) {
-    const version = (await schemas.findOne({ _id: 'schema' }))?.version ?? 0
+    const version = await versionOf(schemas)
     if (version > migrations.length) throw tooNew(version, migrations.length)
     if (version === migrations.length) return
     if (await takeLock(schemas, holder, times)) await migrateLocked(connection, migrations, { holder, logger, times })
@@ -65,6 +73,10 @@ async function migrateLocked(connection: Connection, migrations: readonly Migrat
 
 function schemasOf(connection: Connection) {
   return connection.collection<Schema>('schema')
+}
+
+async function versionOf(schemas: Schemas): Promise<number> {
+  return (await schemas.findOne({ _id: 'schema' }))?.version ?? 0
 }
 
 type Schemas = ReturnType<typeof schemasOf>

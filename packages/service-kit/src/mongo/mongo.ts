@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import mongoose, { type Connection, type Model } from 'mongoose'
 import { requireFiles } from '../config/config.ts'
 import type { Logger } from '../observability/logger.ts'
+import { gauges } from '../observability/metrics.ts'
 import { traceCommands } from '../observability/mongo-commands.ts'
+import { exportReachability } from '../observability/store-metrics.ts'
 import { activeTracing } from '../observability/tracing.ts'
 import { DAY_SEC } from '../time/days.ts'
 
@@ -16,6 +18,7 @@ const NO_SUCH_COLLECTION = 26
 export async function connectMongo(uri: string, logger: Logger): Promise<Connection> {
   const isTraced = activeTracing() !== undefined
   requireAuthority(uri)
+  exportReachability('mongodb', async () => false)
   for (;;) {
     const client = createClient(uri, isTraced)
     try {
@@ -23,7 +26,9 @@ export async function connectMongo(uri: string, logger: Logger): Promise<Connect
       if (isTraced) traceCommands(client)
       const connection = mongoose.createConnection()
       Object.assign(connection.config, { autoIndex: false, autoCreate: false, bufferCommands: false })
-      return connection.setClient(client)
+      const connected = connection.setClient(client)
+      exportReachability('mongodb', () => pingMongo(connected))
+      return connected
     } catch {
       logger.warn({}, 'MongoDB is not reachable yet')
       await client.close().catch(() => {})
@@ -123,6 +128,21 @@ export async function pingMongo(connection: Connection): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+const watchFree = gauges({
+  name: 'mongodb_disk_free_ratio',
+  help: 'The free share of the disk under a database, on the server that accepts writes: 0 to 1.',
+  label: 'database',
+})
+
+/** MongoDB tells of its disk, which may be on a machine that is not ours. */
+export function exportDiskSpace(connection: Connection): void {
+  watchFree(connection.name, async () => {
+    const { fsUsedSize, fsTotalSize } = (await connection.db?.command({ dbStats: 1 })) ?? {}
+    if (!(fsTotalSize > 0)) throw new Error('MongoDB does not say how large its disk is.')
+    return 1 - fsUsedSize / fsTotalSize
+  })
 }
 
 /** Whether a unique index already holds the value (MongoDB error 11000). */

@@ -29,6 +29,7 @@ const losses = count({
 export function detectStreamLoss(inUse: StreamInUse): AsyncDisposable {
   const { stream, logger } = inUse
   const failureMessage = `stream ${stream} cannot be checked yet`
+  losses.inc({ stream }, 0)
   let suspected = false
   let checkAt = new Date(0)
   const sweep = async () => {

@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { requireFiles } from '../config/config.ts'
 import { describeError, type Logger } from '../observability/logger.ts'
+import { count } from '../observability/metrics.ts'
 import { setSpanAttributes, withSpan } from '../observability/spans.ts'
+import { exportReachability } from '../observability/store-metrics.ts'
 import { injectTraceContext } from '../observability/trace-context.ts'
 import type { SpanOptions } from '../observability/tracing.ts'
 import {
@@ -30,10 +32,12 @@ const OPEN_SERVER_WAIT_MS = 5000
 
 /** Connects and reconnects forever. Waits while the server requires no login: anyone could publish removals and mail there. */
 export async function connectNats(access: NatsAccess, logger: Logger): Promise<NatsConnection> {
+  exportReachability('nats', async () => false)
   for (;;) {
     const connection = await open(access)
     if (access.natsUnauthenticated || connection.info?.auth_required) {
       void watch(connection, logger)
+      exportReachability('nats', () => answers(connection))
       return connection
     }
     logger.error(
@@ -43,6 +47,11 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
     await connection.close()
     await sleep(OPEN_SERVER_WAIT_MS, undefined, { ref: false })
   }
+}
+
+async function answers(connection: NatsConnection): Promise<boolean> {
+  await connection.flush()
+  return true
 }
 
 async function open({ natsUrl, serviceKey, natsTlsDir }: NatsAccess): Promise<NatsConnection> {
@@ -124,10 +133,23 @@ export async function publishDurably(
     const fields = headers()
     injectTraceContext((name, value) => fields.set(name, value))
     if (notice !== undefined) fields.set(NOTICE_HEADER, notice)
-    const stored = await stream.publish(subject, data, { msgID: id, timeout: 1500, headers: fields })
+    const stored = await stream
+      .publish(subject, data, { msgID: id, timeout: 1500, headers: fields })
+      .catch(countRefused)
     setSpanAttributes({ 'messaging.destination.name': stored.stream })
     return stored.seq
   })
+}
+
+const refused = count({
+  name: 'queue_failures_total',
+  help: 'Messages that NATS did not confirm to be on disk.',
+  labels: [],
+})
+
+function countRefused(error: unknown): never {
+  refused.inc()
+  throw error
 }
 
 const PUBLISH: SpanOptions = {

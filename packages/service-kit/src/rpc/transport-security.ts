@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ChannelCredentials, credentials, experimental, ServerCredentials } from '@grpc/grpc-js'
 import { requireFiles } from '../config/config.ts'
+import { exportCertificateEnd } from '../observability/certificate-metrics.ts'
 
 export type TransportSecurity = { client: ChannelCredentials; server: ServerCredentials }
 
@@ -10,6 +11,7 @@ const REFRESH_MS = 10_000
 export function transportSecurity(dir: string | undefined): TransportSecurity {
   if (dir === undefined) return { client: credentials.createInsecure(), server: ServerCredentials.createInsecure() }
   requireFiles('GRPC_TLS_DIR', dir, ['tls.crt', 'tls.key', 'ca.crt'])
+  exportCertificateEnd('GRPC_TLS_DIR', dir)
   const certificates = new experimental.FileWatcherCertificateProvider({
     certificateFile: join(dir, 'tls.crt'),
     privateKeyFile: join(dir, 'tls.key'),

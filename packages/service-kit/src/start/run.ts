@@ -8,6 +8,7 @@ import { armCrashPoint } from '../lifecycle/crash-point.ts'
 import { disposeAll } from '../lifecycle/dispose-all.ts'
 import { wakeAllSweepers } from '../lifecycle/sweep.ts'
 import { createLogger, describeError } from '../observability/logger.ts'
+import { gauges } from '../observability/metrics.ts'
 import { serveMetrics } from './serve-metrics.ts'
 
 export type Service<Config extends BaseConfig = BaseConfig> = {
@@ -85,6 +86,7 @@ async function serve({ service, config }: Configured): Promise<AsyncDisposable> 
     '/livez': async () => true,
     '/readyz': async () => (running === undefined ? false : running.isReady?.()),
   }
+  watchReady(service.name, async () => Number(running !== undefined && ((await running.isReady?.()) ?? true)))
   // First: a start waits for its stores, and a supervisor that gets no answer meanwhile would kill it again and again.
   const metrics = await serveMetrics({ ...config.metrics, probes })
   const started = await service.start(config)
@@ -96,6 +98,13 @@ async function serve({ service, config }: Configured): Promise<AsyncDisposable> 
     },
   }
 }
+
+const watchReady = gauges({
+  name: 'ready',
+  help: 'Whether a service of this process serves: 1 or 0.',
+  label: 'service',
+  otherwise: 0,
+})
 
 /** Waits, because the other services, and the first callers, need the processors first. */
 const TIDY_AFTER_MS = 2000

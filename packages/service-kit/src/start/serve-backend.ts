@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose'
 import type { BackendConfig } from '../config/base-config.ts'
 import { disposeAll } from '../lifecycle/dispose-all.ts'
-import { pingMongo } from '../mongo/mongo.ts'
+import { exportDiskSpace, pingMongo } from '../mongo/mongo.ts'
 import type { Logger } from '../observability/logger.ts'
 import type { Definition } from '../rpc/definition.ts'
 import type { Identity } from '../rpc/identity.ts'
@@ -27,6 +27,7 @@ export async function serveBackend<D extends Definition>(backend: Backend<D>): P
   const { definition, handlers, context, servers = [], background } = backend
   const { identity, logger, connection } = context
   const { host, port, reflection } = context.config
+  exportDiskSpace(connection)
   const isReady = () => pingMongo(connection)
   const grpc = await serveGrpc({ definition, handlers, identity, logger, host, port, reflection, isReady })
   return {

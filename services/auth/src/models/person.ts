@@ -15,6 +15,8 @@ export type Person = {
   passkeyOnlySince?: Date
   /** Written with every removal of a passkey and every change of the above, so that two at once conflict. */
   passkeysChangedAt?: Date
+  /** Set for the operator of the installation: whoever set up its first family, or whom the operator command added. */
+  operatorSince?: Date
 }
 
 const schema = rowSchema<Person>(
@@ -28,6 +30,7 @@ const schema = rowSchema<Person>(
     endsAt: Date,
     passkeyOnlySince: Date,
     passkeysChangedAt: Date,
+    operatorSince: Date,
   },
   { personId: 'apart' },
   {

@@ -15,6 +15,8 @@ export type Session = {
   userAgent: string
   createdAt: Date
   verifiedAt?: Date
+  /** When a passkey last proved who they are. */
+  passkeyAt?: Date
   lastUsedAt: Date
   /** Extended with each use, up to `endsAt`. */
   expiresAt: Date
@@ -34,6 +36,7 @@ const schema = rowSchema<Session>(
     userAgent: String,
     createdAt: Date,
     verifiedAt: Date,
+    passkeyAt: Date,
     lastUsedAt: Date,
     expiresAt: Date,
     endsAt: Date,

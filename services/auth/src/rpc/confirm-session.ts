@@ -14,7 +14,8 @@ export function confirmSession(ctx: Context): Handler<ConfirmSessionRequest, Con
       await requireCodesWork(ctx, personId)
       await redeemCode(ctx, challenge, code, _id)
     } else await verifyPasskey(ctx, passkey, { purpose: 'confirm', holder: _id, personId })
-    await ctx.sessions.updateOne({ _id }, { verifiedAt: new Date() })
+    const now = new Date()
+    await ctx.sessions.updateOne({ _id }, { verifiedAt: now, ...(passkey && { passkeyAt: now }) })
     return {}
   }
 }

@@ -14,7 +14,7 @@ export function finishPasskeySignIn(ctx: Context): Handler<FinishPasskeySignInRe
     const { personId } = await verifyPasskey(ctx, passkey, { purpose: 'sign-in', holder: browser })
     const person = await ctx.people.findById(personId).lean()
     if (person === null || !(await isAdmitted(ctx, person.email, call.deadline))) throw notAccepted()
-    const { secret, endsAt } = await beginSession(ctx, person, userAgent)
+    const { secret, endsAt } = await beginSession(ctx, person, userAgent, 'passkey')
     return { session: secret, expiresAt: endsAt, device: rememberDevice(ctx.config, device ?? '', person.email) }
   }
 }

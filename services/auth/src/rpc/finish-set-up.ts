@@ -14,7 +14,7 @@ import { releaseSetUpCode, useSetUpCode } from '../sign-in/set-up.ts'
 type Founder = { email: string; name: string; familyName: string }
 
 /**
- * The code proves the operator, so the email needs no proof. When care-circle answers too late, the same code with the same email
+ * The code proves the operator, so the email needs no proof, and its person sees the operator's page. When care-circle answers too late, the same code with the same email
  * finds the family that is there by then.
  */
 export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSetUpResponse> {
@@ -27,6 +27,7 @@ export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSet
     }
     await useSetUpCode(ctx, request.code)
     const person = await createFamily(ctx, founder, call.deadline)
+    await ctx.people.updateOne({ _id: person._id }, { $min: { operatorSince: new Date() } })
     await ctx.setUpCodes.deleteOne({ _id: SET_UP })
     const { secret, endsAt } = await beginSession(ctx, person, request.userAgent)
     const device = rememberDevice(ctx.config, request.device ?? '', founder.email)

@@ -7,14 +7,20 @@ export const IS_ACTIVE = { $gt: ['$expiresAt', '$$NOW'] }
 
 export const NEXT_EXPIRY = { $min: ['$endsAt', { $add: ['$$NOW', SESSION_IDLE_MS] }] }
 
-export type ActiveSession = Pick<Session, '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt'>
+export type ActiveSession = Pick<
+  Session,
+  '_id' | 'personId' | 'email' | 'workspaceId' | 'createdAt' | 'verifiedAt' | 'passkeyAt'
+>
 
 async function touchSession(ctx: Context, secret: string): Promise<ActiveSession | undefined> {
   if (secret === '') return undefined
   const session = await ctx.sessions.collection.findOneAndUpdate(
     { hash: hashSecret(secret), revokedAt: null, $expr: IS_ACTIVE },
     [{ $set: { lastUsedAt: '$$NOW', expiresAt: NEXT_EXPIRY } }],
-    { projection: { personId: 1, email: 1, workspaceId: 1, createdAt: 1, verifiedAt: 1 }, writeConcern: { w: 1 } },
+    {
+      projection: { personId: 1, email: 1, workspaceId: 1, createdAt: 1, verifiedAt: 1, passkeyAt: 1 },
+      writeConcern: { w: 1 },
+    },
   )
   return (session as ActiveSession | null) ?? undefined
 }

@@ -6,13 +6,14 @@ import type { Context } from '../context.ts'
  * invited, one with an open invitation. Asks the same of every address.
  */
 export async function isAdmitted(
-  { config, careCircle }: Pick<Context, 'config' | 'careCircle'>,
+  { readSwitches, careCircle }: Pick<Context, 'readSwitches' | 'careCircle'>,
   email: string,
   deadline: number,
 ): Promise<boolean> {
-  if (config.signUp === 'open') return true
+  const { signUp } = await readSwitches()
+  if (signUp === 'open') return true
   const { member, invited } = await careCircle.checkAddress({ email }, { deadline })
-  return member || (invited && config.signUp === 'invited')
+  return member || (invited && signUp === 'invited')
 }
 
 /** For someone who proved the address, and may learn it. */

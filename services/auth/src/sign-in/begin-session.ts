@@ -12,6 +12,7 @@ export async function beginSession(
   ctx: Context,
   { _id: personId, email }: Person,
   userAgent: string,
+  by?: 'passkey',
 ): Promise<{ secret: string; endsAt: Date }> {
   const _id = newId('ses')
   const createdAt = new Date()
@@ -26,6 +27,7 @@ export async function beginSession(
     workspaceId,
     userAgent: describeUserAgent(userAgent),
     createdAt,
+    ...(by === 'passkey' && { passkeyAt: createdAt }),
     lastUsedAt: createdAt,
     expiresAt: new Date(createdAt.getTime() + SESSION_IDLE_MS),
     endsAt,

@@ -49,7 +49,8 @@ export async function mailCode(
   if (reviewMac !== undefined && admitted) return challenge
   const id = `sign-in-${challengeId(challenge).slice(0, 32)}`
   const mail = { id, address: email }
-  if (!admitted) await ctx.mailQueue.send(notAdmittedMail(ctx.config, mail))
+  const { signUp } = await ctx.readSwitches()
+  if (!admitted) await ctx.mailQueue.send(notAdmittedMail({ ...mail, signUp, urls: ctx.config.urls }))
   else if (isPasskeyOnly) await ctx.mailQueue.send(passkeyOnlyMail(mail))
   else await ctx.mailQueue.send(codeMail({ ...mail, code, confirms: sessionId !== undefined }))
   crashPoint('code-queued')
@@ -124,7 +125,9 @@ function passkeyOnlyMail({ id, address }: Pick<Code, 'id' | 'address'>): Outgoin
  * Only the mailbox's owner reads it, so it reveals nothing to whoever typed the address; without it, a member with two addresses would
  * wait for a code that never comes, and its absence would answer faster.
  */
-function notAdmittedMail({ signUp, urls }: Config, { id, address }: Pick<Code, 'id' | 'address'>): OutgoingMail {
+type NotAdmitted = Pick<Code, 'id' | 'address'> & Pick<Config, 'signUp' | 'urls'>
+
+function notAdmittedMail({ id, address, signUp, urls }: NotAdmitted): OutgoingMail {
   return {
     id,
     kind: MailKind.SIGN_IN_CODE,

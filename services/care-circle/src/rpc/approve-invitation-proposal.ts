@@ -27,7 +27,7 @@ export function approveInvitationProposal(
   return async ({ proposalId, message, clientAddress }, call) => {
     const member = await requireMember(ctx, call, { write: true })
     requirePerson(call)
-    requireInvitationsOpen(ctx, requirePrincipal(call))
+    await requireInvitationsOpen(ctx, requirePrincipal(call))
     const sent = await approveProposal(invitationProposals(ctx), member, proposalId, async (proposal) => {
       if (proposal.role === Role.COORDINATOR) requireRecentSignIn(call)
       const note = readNote(message ?? proposal.message)

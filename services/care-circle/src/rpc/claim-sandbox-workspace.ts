@@ -33,7 +33,7 @@ export function claimSandboxWorkspace(
 async function readClaim(ctx: Context, request: ClaimSandboxWorkspaceRequest, service: string): Promise<Claim> {
   const person = await ctx.identity.verifyPrincipal(request.principal, service)
   await requireMayFound(ctx, person)
-  if (request.invitedEmails.length > 0) requireInvitationsOpen(ctx, person)
+  if (request.invitedEmails.length > 0) await requireInvitationsOpen(ctx, person)
   if (person.email === undefined) throw new StatusError('FAILED_PRECONDITION', 'Sign in with your email to do this.')
   return {
     workspaceId: request.workspaceId,

@@ -17,7 +17,7 @@ import { requireInvitationsOpen } from '../sign-up.ts'
 export function inviteMember(ctx: Context): Handler<InviteMemberRequest, InviteMemberResponse> {
   return async (request, call) => {
     const inviter = await requireMember(ctx, call, { write: true, proposes: true })
-    requireInvitationsOpen(ctx, requirePrincipal(call))
+    await requireInvitationsOpen(ctx, requirePrincipal(call))
     const requested = readInvitation(ctx, request)
     const proposed = await findOrPropose(ctx, inviter, requested, request.assistant ?? '')
     if (proposed !== undefined) return proposed

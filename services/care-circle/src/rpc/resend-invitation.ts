@@ -14,7 +14,7 @@ import { requireInvitationsOpen } from '../sign-up.ts'
 export function resendInvitation(ctx: Context): Handler<ResendInvitationRequest, ResendInvitationResponse> {
   return async (request, call) => {
     const { workspaceId, personId } = await requireMember(ctx, call, { write: true })
-    requireInvitationsOpen(ctx, requirePrincipal(call))
+    await requireInvitationsOpen(ctx, requirePrincipal(call))
     const open = { _id: request.invitationId, workspaceId }
     const invitation = await ctx.invitations.findOne({ ...open, ...openInvitations() }).lean()
     if (!invitation) throw invitationNotFound()

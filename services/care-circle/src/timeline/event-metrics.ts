@@ -12,6 +12,7 @@ const events = count({
   name: 'care_events_total',
   help: 'Accepted events by outcome: stored, dropped without consent, or dead letter.',
   labels: ['outcome'],
+  zero: [{ outcome: 'stored' }, { outcome: 'dropped' }, { outcome: 'dead_letter' }],
 })
 
 export function observeStored(receivedAt: Date): void {

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { Context } from '../context.ts'
 import { type Asked, code, errorEnvelope } from '../json-rpc/envelope.ts'
 
 /** A message that was not read has no id, and no era yet. */
@@ -50,6 +51,15 @@ export function methodNotAllowed(allow: string): RequestHandler {
       .set('Allow', allow)
       .end()
   }
+}
+
+/** The answer with and without links to the public site, whichever is right when it is asked for. */
+export function byPublicSite(
+  { readSwitches }: Pick<Context, 'readSwitches'>,
+  answer: (hasPublicSite: boolean) => RequestHandler,
+): RequestHandler {
+  const [without, withIt] = [answer(false), answer(true)]
+  return async (req, res, next) => ((await readSwitches()).hasPublicSite ? withIt : without)(req, res, next)
 }
 
 export function sendJson(body: string, cacheControl: string, type = 'application/json'): RequestHandler {

@@ -27,7 +27,7 @@ const SWEEP_MS = 60_000
 
 type Checking = Pick<
   Context,
-  'messages' | 'originals' | 'authenticator' | 'findRole' | 'liveUpdates' | 'storing' | 'logger'
+  'messages' | 'originals' | 'workspaceKeys' | 'authenticator' | 'findRole' | 'liveUpdates' | 'storing' | 'logger'
 > & {
   config: Pick<Config, 'knownForwarders'>
   wake: Pick<Context['wake'], 'calendar' | 'checks' | 'joins'>
@@ -58,7 +58,7 @@ export function createAuthenticityChecks(ctx: Checking): AuthenticityChecks {
   }
 
   async function authenticate(row: Message): Promise<Authenticity | undefined> {
-    const raw = await readOriginal(ctx.originals, row)
+    const raw = await readOriginal(ctx, row)
     return raw === null ? undefined : ctx.authenticator.authenticate(row.workspaceId, raw, row.envelope)
   }
 
@@ -99,9 +99,9 @@ async function checkMessage(
   rowId: string,
   authenticate: (row: Message) => Promise<Authenticity | undefined>,
 ): Promise<void> {
-  const { messages, liveUpdates, wake, logger } = ctx
+  const { messages, workspaceKeys, liveUpdates, wake, logger } = ctx
   try {
-    const row = (await messages.collection.findOne(
+    const found = await messages.collection.findOne(
       { _id: rowId as never, authenticityPending: true },
       {
         projection: {
@@ -118,8 +118,9 @@ async function checkMessage(
         },
         promoteBuffers: true,
       },
-    )) as Message | null
-    if (row === null) return
+    )
+    if (found === null) return
+    const row = await workspaceKeys.open(found as unknown as Message)
     const checked = await authenticate(row)
     if (checked === undefined) return
     const forwarder = knownForwarder(checked, ctx.config.knownForwarders)

@@ -39,7 +39,12 @@ async function indexBatch(ctx: Context): Promise<boolean> {
   if (rows.length === 0) return false
   const ids = rows.map(({ _id }) => _id)
   const [repliers, fileTexts] = await Promise.all([findRepliers(ctx, ids), findFileTexts(ctx, ids)])
-  const entries = rows.map((row) => toIndexEntry(row, repliers.get(row._id), fileTexts.get(row._id)))
+  const entries = await Promise.all(
+    rows.map((row) => {
+      const entry = toIndexEntry(row, repliers.get(row._id), fileTexts.get(row._id))
+      return ctx.seal(indexEntries, row.workspaceId, entry)
+    }),
+  )
   // Added, because a reply may have joined the conversation meanwhile.
   await indexEntries.bulkWrite(
     entries.map(({ _id, conversationId, conversation, ...fields }) => ({

@@ -93,7 +93,7 @@ async function claimNext(ctx: Context, { last, reading }: Turns): Promise<Row | 
         promoteBuffers: true,
       },
     )
-  return ((await claim({ $gt: last })) ?? (await claim({ $lte: last }))) as Row | null
+  return ctx.workspaceKeys.open(((await claim({ $gt: last })) ?? (await claim({ $lte: last }))) as Row | null)
 }
 
 const UNTIL_NEXT_MS = {
@@ -105,8 +105,10 @@ async function readOne(ctx: Context, row: Row, signal: AbortSignal): Promise<voi
   const { _id, workspaceId } = row
   const { texts, isComplete } = await readTexts(ctx, row, signal)
   if (texts.length > 0) {
-    await attachmentTexts.updateOne({ _id }, { $set: { workspaceId, texts } }, { upsert: true })
-    const { keys, words } = wordsOf(row, [], texts.map(({ text }) => text).join('\n'))
+    const $set = await ctx.seal(attachmentTexts, workspaceId, { workspaceId, texts })
+    await attachmentTexts.updateOne({ _id }, { $set }, { upsert: true })
+    const found = wordsOf(row, [], texts.map(({ text }) => text).join('\n'))
+    const { keys, words } = await ctx.seal(indexEntries, workspaceId, found)
     // The keys of members who replied meanwhile stay.
     await indexEntries.updateOne({ _id }, { $set: { words }, $addToSet: { keys: { $each: keys } } })
   }
@@ -143,7 +145,7 @@ async function readTexts(ctx: Context, row: Row, signal: AbortSignal): Promise<T
   using _memory = await reserveMemory(ctx, workspaceId, row.size, signal)
   // Counted first: an attempt may end the process.
   await ctx.messages.updateOne({ _id }, { $inc: { attachmentTextAttempts: 1 } })
-  const raw = await readOriginal(ctx.originals, row)
+  const raw = await readOriginal(ctx, row)
   if (raw === null) return { texts, isComplete: true }
   let isComplete = true
   for (const meta of left) {

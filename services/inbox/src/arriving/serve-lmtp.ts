@@ -8,6 +8,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerSession } from 'smtp
 import type { Config } from '../config.ts'
 import { acceptRecipient, type Recipient } from './accept-recipient.ts'
 import { deliver, type IncomingMail } from './deliver.ts'
+import { observeMail, observeRecipient } from './mail-metrics.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
 import { isRefusal, type Refusal, refusals } from './refusals.ts'
@@ -49,7 +50,7 @@ export async function serveLmtp(ctx: Arriving): Promise<(AsyncDisposable & { por
       const attempts = { sinceMail: 0, unknown: 0 }
       const found = acceptRecipient(ctx, address.address, attempts, declaredBytes(envelope))
       answer(
-        found.then((recipient) => void accepted.set(address, recipient)),
+        observeRecipient(found).then((recipient) => void accepted.set(address, recipient)),
         callback,
       )
     },
@@ -61,7 +62,7 @@ export async function serveLmtp(ctx: Arriving): Promise<(AsyncDisposable & { por
         recipients,
         cutOff: (refusal: Refusal) => cutOff(server, session.id, refusal),
       }
-      runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
+      observeMail(runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction)))
         .then(
           (outcomes) => callback(null, outcomes.map(toReply) as unknown as string),
           (error) => callback(isRefusal(error) ? error : refusals.tryLater()),

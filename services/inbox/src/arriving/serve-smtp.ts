@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
 import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
+import { exportCertificateEnd } from '@family-inbox/service-kit/observability/certificate-metrics'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { runIncoming } from '@family-inbox/service-kit/observability/spans'
 import { NO_TRACE_CONTEXT } from '@family-inbox/service-kit/observability/trace-context'
@@ -11,6 +12,7 @@ import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPSe
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
 import { deliver } from './deliver.ts'
+import { observeMail, observeRecipient } from './mail-metrics.ts'
 import { createPeerLimit } from './peer-limit.ts'
 import { MAX_MAIL_BYTES } from './read-data.ts'
 import { createReceiveMail } from './receive-mail.ts'
@@ -53,7 +55,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
       const own = attempts.get(id) ?? { sinceMail: 0, unknown: 0 }
       const recipient = acceptRecipient(ctx, address.address, own, declaredBytes(envelope))
       answer(
-        slowly(session, recipient).then((found) => void accepted.set(address, found)),
+        slowly(session, observeRecipient(recipient)).then((found) => void accepted.set(address, found)),
         callback,
       )
     },
@@ -70,7 +72,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
       }
       const received = runIncoming(NO_TRACE_CONTEXT, MAIL, () => receiveMail(stream, transaction))
       answer(
-        slowly(session, observeReceived(received)).finally(() => {
+        slowly(session, observeMail(observeReceived(received))).finally(() => {
           if (receiving.delete(id) && attempts.has(id)) idleTimeouts.begin(id)
         }),
         callback,
@@ -84,6 +86,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   })
   server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))
   const renewal = tlsDir === undefined ? undefined : watchCertificate(tlsDir, () => renewCertificate(server, tlsDir))
+  if (tlsDir !== undefined) exportCertificateEnd('SMTP_TLS_DIR', tlsDir)
   server.listen(port, host)
   await once(server.server, 'listening')
   return {

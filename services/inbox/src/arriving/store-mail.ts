@@ -56,7 +56,8 @@ async function keepOut(ctx: Context, row: Message): Promise<boolean | undefined>
   if (known !== undefined || moved !== undefined) return false
   if (filter === undefined || !isKeptOut(filter, lovedOneId, from.address)) return undefined
   if ((await ctx.findRole(workspaceId, from.address.toLowerCase())) !== undefined) return undefined
-  const [isNew = false] = await insertOnce(ctx.messagesAside.collection, [filteredRow(ctx, row)])
+  const aside = await ctx.seal(ctx.messagesAside, workspaceId, filteredRow(ctx, row))
+  const [isNew = false] = await insertOnce(ctx.messagesAside.collection, [aside])
   crashPoint('message-kept-out')
   return isNew
 }
@@ -69,7 +70,8 @@ function startFollowUps(ctx: Arriving, { _id, workspaceId, lovedOneId }: Message
 
 async function storeOriginal(ctx: Context, inbox: Inbox, { raw, hash, receivedAt }: ReadableMail): Promise<void> {
   if (hash === undefined) return
-  for (const piece of toPieces(inbox, hash, raw, receivedAt)) {
+  for (const open of toPieces(inbox, hash, raw, receivedAt)) {
+    const piece = await ctx.seal(ctx.originals, inbox.workspaceId, open)
     while (!(await storePiece(ctx, piece))) {}
   }
 }

@@ -39,21 +39,21 @@ export async function findCalendar(
   if (!attachments.some((meta) => previewKind(meta) === PreviewKind.INVITATION)) return []
   const original = await findOriginal(ctx, workspaceId, ids)
   using _memory = await reserveMemory(ctx, workspaceId, original.size, signal)
-  const raw = await readOriginal(ctx.originals, original)
+  const raw = await readOriginal(ctx, original)
   if (raw === null) throw messageNotFound()
   const { files } = await ctx.mailOpener.calendar(workspaceId, raw, receivedAt, signal).catch(() => {
     throw new StatusError('RESOURCE_EXHAUSTED', 'This invitation could not be read right now.', { retryAfterSec: 10 })
   })
-  return storeCalendar(ctx, _id, files)
+  return storeCalendar(ctx, { _id, workspaceId }, files)
 }
 
 /** @returns what is stored */
 export async function storeCalendar(
-  { messages }: Pick<Context, 'messages'>,
-  _id: string,
+  { messages, seal }: Pick<Context, 'messages' | 'seal'>,
+  { _id, workspaceId }: Pick<Message, '_id' | 'workspaceId'>,
   files: FileOfCalendar[],
 ): Promise<FileOfCalendar[]> {
   const calendar: StoredCalendar = storedCalendar(files)
-  await messages.updateOne({ _id }, { $set: { calendar } })
+  await messages.updateOne({ _id }, { $set: await seal(messages, workspaceId, { calendar }) })
   return calendar.files
 }

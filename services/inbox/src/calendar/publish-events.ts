@@ -109,10 +109,11 @@ async function publishSome(ctx: Context, reading: Set<string>): Promise<boolean>
     .toArray()
   const ids = oldest.map(({ rowId }) => rowId)
   if (ids.length === 0) return false
-  const rows = await collection
+  const found = await collection
     .find({ _id: { $in: ids as never[] } }, { projection: FIELDS, promoteBuffers: true })
     .toArray()
-  const published = (rows as unknown as Row[]).map(async (row) => {
+  const rows = await ctx.workspaceKeys.open(found as unknown as Row[])
+  const published = rows.map(async (row) => {
     reading.add(row.workspaceId)
     try {
       return await publishOne(ctx, row)
@@ -152,11 +153,11 @@ async function publishOne(ctx: Context, row: Row): Promise<boolean> {
     await ctx.messages.updateOne({ _id }, { $inc: { calendarAttempts: 1 } })
     const found = await readEvents(ctx, row)
     if (found === undefined) return false
-    await storeCalendar(ctx, _id, found.files)
+    await storeCalendar(ctx, row, found.files)
     if (found.planned.length > 0) await publish(ctx, row, found.planned)
     for (const loss of lossesOf(found.files)) losses.inc({ loss })
   } else {
-    await storeCalendar(ctx, _id, row.attachments.flatMap(unreadable))
+    await storeCalendar(ctx, row, row.attachments.flatMap(unreadable))
     losses.inc({ loss: 'all' })
   }
   await ctx.messages.updateOne({ _id }, { $unset: { calendarPending: 1, calendarAttempts: 1, calendarFailures: 1 } })
@@ -171,7 +172,7 @@ function unreadable(meta: AttachmentMeta): FileOfCalendar[] {
 
 /** Undefined to try again later. Only what costs a thread counts as a failure of the file. */
 async function readEvents(ctx: Context, row: Row): Promise<MailCalendar | undefined> {
-  const raw = await readOriginal(ctx.originals, row)
+  const raw = await readOriginal(ctx, row)
   if (raw === null) return { files: [], planned: [] }
   try {
     return await ctx.mailOpener.calendar(row.workspaceId, raw, row.receivedAt)

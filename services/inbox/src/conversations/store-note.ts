@@ -28,7 +28,7 @@ export async function storeNote(
   const others = { messageRowId, _id: { $ne: note._id } }
   if ((await ctx.notes.countDocuments(others, { limit: MAX_NOTES })) >= MAX_NOTES)
     throw new StatusError('RESOURCE_EXHAUSTED', `A message can have ${MAX_NOTES} notes. Delete one first.`)
-  const [isNew = false] = await insertOnce(ctx.notes.collection, [note])
+  const [isNew = false] = await insertOnce(ctx.notes.collection, [await ctx.seal(ctx.notes, workspaceId, note)])
   ctx.liveUpdates.announce(workspaceId, { lovedOneId })
   return { note, isNew }
 }

@@ -1,4 +1,5 @@
-import { olderThan } from '@family-inbox/service-kit/rpc/page'
+import { olderThan, tokenAfter } from '@family-inbox/service-kit/rpc/page'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { QueryFilter } from 'mongoose'
 import type { Context } from '../context.ts'
 import { INDEX, type IndexEntry } from '../models/index-entry.ts'
@@ -17,15 +18,20 @@ export type MessageFilter = {
   search?: Search
 }
 
-/** The keys find entries by the index; the patterns decide. */
+/** The keys find entries by the index; the patterns decide: those of words here, because words are stored sealed. */
 export type Search = { keys: string[]; words: Phrase[]; people: Phrase[] }
 
 export type MessageRef = { _id: string; lovedOneId: string; receivedAt: Date; conversationId?: string }
 
-/** For common words that never occur together, MongoDB would scan all mail. */
+type Stores = Pick<Context, 'messages' | 'indexEntries' | 'workspaceKeys'>
+
+/** For common words that never occur together, all mail would be read. */
 const MAX_TIME_MS = 1500
+/** Entries to read at a time when a page is not full yet. */
+const MORE = 200
 
 const REF_FIELDS = { lovedOneId: 1, receivedAt: 1, conversationId: 1 } as const
+const NEWEST_FIRST = { receivedAt: -1, _id: -1 } as const
 
 export function readSearch(text: string, from: string[]): Search | undefined {
   const [anywhere, people] = [searchWords(text), searchPeople(from)]
@@ -37,41 +43,78 @@ function needsIndex({ category, withAttachments, conversationIds, search }: Mess
   return [category, conversationIds, search].some((part) => part !== undefined) || withAttachments === true
 }
 
-/** Newest first, by an index in that order: the cost depends on the page, not the inbox. */
+/** Newest first, by an index in that order: the cost depends on the page, not the inbox. @throws StatusError RESOURCE_EXHAUSTED */
 export async function findMessageRefs(
-  { messages, indexEntries }: Pick<Context, 'messages' | 'indexEntries'>,
+  stores: Stores,
   filter: MessageFilter,
   { pageToken, limit, within = {} }: { pageToken: string; limit: number; within?: QueryFilter<MessageRef> },
 ): Promise<MessageRef[]> {
-  const query = { $and: [inboxFilter(filter), timeFilter(filter), olderThan('receivedAt', pageToken), within] }
-  const sort = { receivedAt: -1, _id: -1 } as const
+  const query = (token: string) => [inboxFilter(filter), timeFilter(filter), olderThan('receivedAt', token), within]
   if (!needsIndex(filter))
-    return messages
-      .find(query as QueryFilter<Message>, REF_FIELDS)
-      .sort(sort)
+    return stores.messages
+      .find({ $and: query(pageToken) } as QueryFilter<Message>, REF_FIELDS)
+      .sort(NEWEST_FIRST)
       .limit(limit)
       .lean<MessageRef[]>()
-  return indexEntries
-    .find({ $and: [...query.$and, contentFilter(filter)] } as QueryFilter<IndexEntry>, REF_FIELDS)
-    .sort(sort)
-    .limit(limit)
-    .hint(indexFor(filter))
-    .maxTimeMS(MAX_TIME_MS)
-    .lean<MessageRef[]>()
+  const found: MessageRef[] = []
+  const endsAt = Date.now() + MAX_TIME_MS
+  for (let token = pageToken, size = limit; ; size = MORE) {
+    const entries = await findEntries(stores, filter, query(token), { size, hint: indexFor(filter) })
+    found.push(...entries.filter((entry) => matches(entry, filter)).map(toRef))
+    const last = entries.at(-1)
+    if (found.length >= limit || last === undefined || entries.length < size) return found.slice(0, limit)
+    if (Date.now() > endsAt) throw tooMuchMail()
+    token = tokenAfter(last, last.receivedAt)
+  }
 }
 
 /** All messages of these conversations that match, in no order. */
 export async function findMatches(
-  { indexEntries }: Pick<Context, 'indexEntries'>,
+  stores: Stores,
   filter: MessageFilter,
   conversationIds: string[],
 ): Promise<MessageRef[]> {
-  const members = { conversationId: { $in: conversationIds } }
+  const query = [inboxFilter(filter), { conversationId: { $in: conversationIds } }, timeFilter(filter)]
+  const entries = await findEntries(stores, filter, query, { hint: INDEX.byConversation })
+  return entries.filter((entry) => matches(entry, filter)).map(toRef)
+}
+
+type Entry = MessageRef & Partial<Pick<IndexEntry, 'words'>>
+
+async function findEntries(
+  { indexEntries, workspaceKeys }: Stores,
+  filter: MessageFilter,
+  query: object[],
+  { size = 0, hint }: { size?: number; hint: string },
+): Promise<Entry[]> {
+  const { workspaceId, search } = filter
+  const keys = search ? (await workspaceKeys.sealerOf(workspaceId)).formsOf(search.keys) : []
+  const withKeys = keys.map((forms) => ({ keys: { $in: forms } }))
   return indexEntries
-    .find({ $and: [inboxFilter(filter), members, timeFilter(filter), contentFilter(filter)] }, REF_FIELDS)
-    .hint(INDEX.byConversation)
+    .find(
+      { $and: [...query, contentFilter(filter), ...withKeys] } as QueryFilter<IndexEntry>,
+      search ? { ...REF_FIELDS, words: 1 } : REF_FIELDS,
+    )
+    .sort(size === 0 ? {} : NEWEST_FIRST)
+    .limit(size)
+    .hint(hint)
     .maxTimeMS(MAX_TIME_MS)
-    .lean<MessageRef[]>()
+    .lean<Entry[]>()
+}
+
+function matches({ words = '' }: Entry, { search }: MessageFilter): boolean {
+  return search === undefined || search.words.every(({ pattern }) => pattern.test(words))
+}
+
+function toRef({ words: _words, ...ref }: Entry): MessageRef {
+  return ref
+}
+
+function tooMuchMail(): StatusError {
+  return new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'Too much mail has these words. Search for longer ones, or add a name or a date.',
+  )
 }
 
 /** Always filters by workspace: nothing can match outside it. */
@@ -89,13 +132,7 @@ function contentFilter({ category, withAttachments, conversationIds, search }: M
     ...(category && { category }),
     ...(conversationIds && { conversationId: { $in: conversationIds } }),
     ...(withAttachments && { hasAttachments: true }),
-    ...(search && {
-      keys: { $all: search.keys },
-      $and: [
-        ...search.words.map(({ pattern }) => ({ words: pattern })),
-        ...search.people.map(({ pattern }) => ({ people: pattern })),
-      ],
-    }),
+    ...(search && search.people.length > 0 && { $and: search.people.map(({ pattern }) => ({ people: pattern })) }),
   }
 }
 

@@ -25,6 +25,9 @@ const FIELDS = {
 } as const
 
 type Candidate = Pick<Message, '_id' | 'hasMarkup' | 'textConverted' | 'receivedAt'>
+/** Mail was sealed only later. */
+const PLAIN = { open: async <Rows>(rows: Rows) => rows }
+
 /** In the collection of the schema version, until all is done. */
 type Progress = { _id: 'texts'; last: string; startedAt: Date; arrivedFrom: Date }
 
@@ -68,7 +71,7 @@ function findRows(connection: Connection, last: string): Promise<Candidate[]> {
 async function readAgain(connection: Connection, parser: MessageParser, _id: string): Promise<void> {
   const messages = connection.collection<Message>('messages')
   const row = await messages.findOne({ _id }, { projection: FIELDS, promoteBuffers: true })
-  const raw = row && (await readOriginal(originalModel(connection), row))
+  const raw = row && (await readOriginal({ originals: originalModel(connection), workspaceKeys: PLAIN }, row))
   if (!row || !raw) return
   const parsed = await parser.parse(raw, { nullReturnPath: row.envelope?.sender === '' })
   if (parsed.unreadable || !parsed.textConverted || parsed.text === row.text) return

@@ -1,5 +1,7 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
-import { type Connection, Schema } from 'mongoose'
+import { sealedIn, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
+import type { Connection } from 'mongoose'
 
 /** What the files of a message say, so that it is found by it. */
 export type AttachmentText = {
@@ -12,14 +14,14 @@ export type AttachmentText = {
 
 const schema = rowSchema<AttachmentText>(
   'attachment_texts',
-  { _id: String, workspaceId: String, texts: Schema.Types.Mixed },
+  { _id: String, workspaceId: String, texts: sealedIn('text') },
   { workspaceId: 'field', messageRowId: '_id' },
   { shardKey: { _id: 1 } },
 )
 schema.index({ workspaceId: 1 })
 
-export function attachmentTextModel(connection: Connection) {
-  return connection.model('AttachmentText', schema)
+export function attachmentTextModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'AttachmentText', schema, keys)
 }
 
 type Texts = { attachmentTexts: ReturnType<typeof attachmentTextModel> }

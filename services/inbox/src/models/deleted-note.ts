@@ -1,5 +1,7 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
-import { type Connection, Schema } from 'mongoose'
+import { sealedIn, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
+import type { Connection } from 'mongoose'
 import type { Note } from './note.ts'
 
 /** A deleted note, apart from the others, so that nothing shows it but what puts it back. */
@@ -20,7 +22,7 @@ const schema = rowSchema<DeletedNote>(
     personId: String,
     deletedAt: Date,
     purgeAt: Date,
-    note: Schema.Types.Mixed,
+    note: sealedIn('text'),
   },
   { workspaceId: 'field', messageRowId: 'field', personId: 'kept' },
   { shardKey: { workspaceId: 1 } },
@@ -29,6 +31,6 @@ schema.index({ messageRowId: 1, deletedAt: -1 })
 schema.index({ workspaceId: 1 })
 schema.index({ purgeAt: 1 }, { expireAfterSeconds: 0 })
 
-export function deletedNoteModel(connection: Connection) {
-  return connection.model('DeletedNote', schema)
+export function deletedNoteModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'DeletedNote', schema, keys)
 }

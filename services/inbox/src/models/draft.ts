@@ -1,5 +1,7 @@
 import { DAY_SEC } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import { type Connection, Schema } from 'mongoose'
 
 /** A member’s unsent text: a reply, by message; else what `kind` says. */
@@ -30,12 +32,12 @@ const schema = rowSchema<Draft>(
     workspaceId: String,
     messageRowId: String,
     personId: String,
-    body: String,
+    body: SEALED,
     cc: String,
     kind: String,
     lovedOneId: String,
     to: String,
-    subject: String,
+    subject: SEALED,
     parts: { type: Schema.Types.Mixed, default: undefined },
     changedAt: Date,
   },
@@ -46,8 +48,8 @@ schema.index({ messageRowId: 1 })
 schema.index({ workspaceId: 1 })
 schema.index({ changedAt: 1 }, { expireAfterSeconds: KEPT_SECONDS })
 
-export function draftModel(connection: Connection) {
-  return connection.model('Draft', schema)
+export function draftModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'Draft', schema, keys)
 }
 
 export function draftId(personId: string, messageRowId: string): string {

@@ -1,4 +1,6 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, SEALED_PREFIXES, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Connection } from 'mongoose'
 import { conversationKeys } from './conversation-keys.ts'
 import { type EntryWords, wordsOf } from './entry-words.ts'
@@ -25,8 +27,8 @@ const schema = rowSchema<IndexEntry>(
     hasAttachments: Boolean,
     conversationId: String,
     conversation: [String],
-    keys: [String],
-    words: String,
+    keys: SEALED_PREFIXES,
+    words: SEALED,
     people: [String],
   },
   { workspaceId: 'field', messageRowId: '_id' },
@@ -51,8 +53,8 @@ schema.index(
 schema.index({ workspaceId: 1, lovedOneId: 1, conversation: 1 })
 schema.index({ workspaceId: 1, lovedOneId: 1, conversationId: 1, ...NEWEST_FIRST }, { name: INDEX.byConversation })
 
-export function indexEntryModel(connection: Connection) {
-  return connection.model('IndexEntry', schema)
+export function indexEntryModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'IndexEntry', schema, keys)
 }
 
 export const INDEXED_FIELDS = {

@@ -1,4 +1,5 @@
 import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
+import { openWorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Connection } from 'mongoose'
 import type { Config } from '../config.ts'
 import { answerAddressModel } from './answer-address.ts'
@@ -37,22 +38,27 @@ import { storageUseModel } from './storage-use.ts'
 import { testMailModel } from './test-mail.ts'
 
 /** The service's collections. */
-export function inboxModels(connection: Connection, config: Pick<Config, 'pushKey' | 'sentMailKeptDays'>) {
+export function inboxModels(
+  connection: Connection,
+  config: Pick<Config, 'pushKey' | 'sentMailKeptDays' | 'keyEncryptionKeys'>,
+) {
+  const workspaceKeys = openWorkspaceKeys(connection, config.keyEncryptionKeys)
   return {
+    workspaceKeys,
     inboxAddresses: inboxAddressModel(connection),
-    messages: messageModel(connection),
-    messagesAside: messageAsideModel(connection),
+    messages: messageModel(connection, workspaceKeys),
+    messagesAside: messageAsideModel(connection, workspaceKeys),
     movedMessages: movedMessageModel(connection),
     mailboxes: mailboxModel(connection),
     senderFilters: senderFilterModel(connection),
     originals: originalModel(connection),
     correspondents: correspondentModel(connection),
-    replies: replyModel(connection),
-    replyFiles: replyFileModel(connection),
+    replies: replyModel(connection, workspaceKeys),
+    replyFiles: replyFileModel(connection, workspaceKeys),
     replyFilePieces: replyFilePieceModel(connection),
     replyFooters: replyFooterModel(connection),
-    replyProposals: replyProposalModel(connection),
-    drafts: draftModel(connection),
+    replyProposals: replyProposalModel(connection, workspaceKeys),
+    drafts: draftModel(connection, workspaceKeys),
     deliveries: deliveryModel(connection, config.sentMailKeptDays),
     deliveryTests: deliveryTestModel(connection),
     mailLimits: mailLimitModel(connection),
@@ -60,12 +66,12 @@ export function inboxModels(connection: Connection, config: Pick<Config, 'pushKe
     stoppedWorkspaces: stoppedWorkspaceModel(connection),
     readMarks: readMarkModel(connection),
     readWatermarks: readWatermarkModel(connection),
-    indexEntries: indexEntryModel(connection),
-    attachmentTexts: attachmentTextModel(connection),
+    indexEntries: indexEntryModel(connection, workspaceKeys),
+    attachmentTexts: attachmentTextModel(connection, workspaceKeys),
     conversationLocks: conversationLockModel(connection),
     conversationStatuses: conversationStatusModel(connection),
-    notes: noteModel(connection),
-    deletedNotes: deletedNoteModel(connection),
+    notes: noteModel(connection, workspaceKeys),
+    deletedNotes: deletedNoteModel(connection, workspaceKeys),
     noteAccess: noteAccessModel(connection),
     reminders: reminderModel(connection),
     noticeLists: noticeListModel(connection),

@@ -1,5 +1,7 @@
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { sealedIn, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import { type Connection, Schema } from 'mongoose'
 import type { ConversationStatus } from './conversation-status.ts'
 import type { Message } from './message.ts'
@@ -57,7 +59,7 @@ const schema = rowSchema<MessageAside>(
     leftAt: Date,
     withdraws: Boolean,
     status: Schema.Types.Mixed,
-    message: Schema.Types.Mixed,
+    message: sealedIn('subject', 'preview', 'text', 'attachments.filename', 'calendar', 'original'),
   },
   { workspaceId: 'field', messageRowId: 'apart' },
   { shardKey: { workspaceId: 1 } },
@@ -68,8 +70,8 @@ schema.index({ purgeAt: 1 })
 schema.index({ moving: 1 }, { sparse: true })
 schema.index({ 'message.originalHash': 1 }, { sparse: true })
 
-export function messageAsideModel(connection: Connection) {
-  return connection.model('MessageAside', schema)
+export function messageAsideModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'MessageAside', schema, keys)
 }
 
 /** A message and those that were moved with it, as long as they can be seen and put back. */

@@ -6,6 +6,8 @@ import type { Mailbox, ReplyTo } from '@family-inbox/mail-reader/mime/message-fi
 import type { ParsedMessage } from '@family-inbox/mail-reader/parsed-message'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, sealedIn, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import { type Connection, Schema } from 'mongoose'
 import type { Rearranged } from './rearranged.ts'
 
@@ -124,11 +126,11 @@ const schema = rowSchema<Message>(
     sentByMember: Boolean,
     ownReplyId: String,
     to: Mixed,
-    subject: String,
+    subject: SEALED,
     category: String,
     asksFor: { type: [String], default: undefined },
-    preview: String,
-    text: String,
+    preview: SEALED,
+    text: SEALED,
     truncated: Boolean,
     unreadable: Boolean,
     hasMarkup: Boolean,
@@ -136,7 +138,7 @@ const schema = rowSchema<Message>(
     automated: Boolean,
     autoSubmitted: String,
     forwardingConfirmation: Mixed,
-    attachments: Mixed,
+    attachments: sealedIn('filename'),
     attachmentCount: Number,
     sentAt: Date,
     receivedAt: Date,
@@ -153,14 +155,14 @@ const schema = rowSchema<Message>(
     attachmentTextAttempts: Number,
     attachmentTextNext: Date,
     calendarAt: Date,
-    calendar: Mixed,
+    calendar: SEALED,
     calendarPending: Boolean,
     calendarAttempts: Number,
     calendarFailures: Number,
     rearranged: { type: Mixed, default: undefined },
     joinedByHand: Boolean,
     takenOutOf: String,
-    original: Schema.Types.Buffer,
+    original: SEALED,
   },
   { workspaceId: 'field', messageRowId: 'apart' },
   { shardKey: { workspaceId: 1 } },
@@ -175,8 +177,8 @@ schema.index({ joinPending: 1, receivedAt: 1 }, { partialFilterExpression: { joi
 schema.index({ calendarAt: 1 }, { sparse: true })
 schema.index({ originalHash: 1 }, { sparse: true })
 
-export function messageModel(connection: Connection) {
-  return connection.model('Message', schema)
+export function messageModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'Message', schema, keys)
 }
 
 /** The inbox is part of the key, so another workspace's message is not found, at the same cost as a missing one. */

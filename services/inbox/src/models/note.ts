@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Connection } from 'mongoose'
 
 /** A member’s words about a message, for the family only. Nothing that leaves the family reads this collection. */
@@ -26,7 +28,7 @@ const schema = rowSchema<Note>(
     messageRowId: String,
     personId: String,
     name: String,
-    text: String,
+    text: SEALED,
     createdAt: Date,
     toNotify: { type: [String], default: undefined },
   },
@@ -37,8 +39,8 @@ schema.index({ messageRowId: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ toNotify: 1 }, { sparse: true })
 
-export function noteModel(connection: Connection) {
-  return connection.model('Note', schema)
+export function noteModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'Note', schema, keys)
 }
 
 /** The same for every attempt to add this text from one form. */

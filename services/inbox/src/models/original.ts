@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
-import { type Connection, Schema } from 'mongoose'
+import { SEALED } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
+import type { Connection } from 'mongoose'
 import type { Message } from './message.ts'
 
 /** Small originals are stored in the message's row: one durable write instead of two, for nearly all mail. */
@@ -18,7 +20,7 @@ export type OriginalPiece = {
 
 const schema = rowSchema<OriginalPiece>(
   'originals',
-  { _id: String, data: Schema.Types.Buffer, receivedAt: Date },
+  { _id: String, data: SEALED, receivedAt: Date },
   { workspaceId: '_id/' },
   { shardKey: { _id: 1 } },
 )
@@ -52,9 +54,11 @@ export function pieceIds({ workspaceId, lovedOneId }: Owner, hash: string, size:
   return Array.from({ length: count }, (_, index) => `${workspaceId}/${lovedOneId}/${hash}/${index}`)
 }
 
+type Originals = { originals: ReturnType<typeof originalModel>; workspaceKeys: Pick<WorkspaceKeys, 'open'> }
+
 /** Reads a mail as it arrived, into memory of its own; null if a piece is missing because the mail is being deleted. */
 export async function readOriginal(
-  originals: ReturnType<typeof originalModel>,
+  { originals, workspaceKeys }: Originals,
   message: Pick<Message, keyof typeof ORIGINAL_FIELDS>,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
   if (message.original !== undefined) return new Uint8Array(message.original)
@@ -63,8 +67,9 @@ export async function readOriginal(
   for (const _id of pieceIds(message, message.originalHash ?? '', message.size)) {
     const piece = await originals.collection.findOne({ _id: _id as never }, { promoteBuffers: true })
     if (piece === null) return null
-    raw.set(piece.data as Uint8Array, offset)
-    offset += (piece.data as Uint8Array).length
+    const { data } = (await workspaceKeys.open(piece)) as unknown as OriginalPiece
+    raw.set(data, offset)
+    offset += data.length
   }
   return raw
 }

@@ -1,5 +1,7 @@
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
-import { type Connection, Schema } from 'mongoose'
+import { SEALED, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
+import type { Connection } from 'mongoose'
 
 /** A file that a member adds to a reply: without `replyId` it belongs to their draft. */
 export type ReplyFile = {
@@ -37,7 +39,7 @@ const schema = rowSchema<ReplyFile>(
     _id: String,
     personId: String,
     messageRowId: String,
-    filename: String,
+    filename: SEALED,
     contentType: String,
     size: Number,
     pieces: Number,
@@ -55,13 +57,13 @@ schema.index({ messageRowId: 1, personId: 1 })
 schema.index({ personId: 1 })
 schema.index({ expiresAt: 1 }, { sparse: true })
 
-export function replyFileModel(connection: Connection) {
-  return connection.model('ReplyFile', schema)
+export function replyFileModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'ReplyFile', schema, keys)
 }
 
 const pieceSchema = rowSchema<ReplyFilePiece>(
   'reply_file_pieces',
-  { _id: String, data: Schema.Types.Buffer },
+  { _id: String, data: SEALED },
   { workspaceId: '_id/', messageRowId: 'apart' },
   { shardKey: { _id: 1 } },
 )
@@ -82,17 +84,19 @@ export function pieceId(fileId: string, index: number): string {
   return `${fileId}/${index}`
 }
 
+type Pieces = { replyFilePieces: ReturnType<typeof replyFilePieceModel>; workspaceKeys: Pick<WorkspaceKeys, 'open'> }
+
 export async function* readPieces(
-  { replyFilePieces }: { replyFilePieces: ReturnType<typeof replyFilePieceModel> },
+  { replyFilePieces, workspaceKeys }: Pieces,
   { _id, size }: Pick<ReplyFile, '_id' | 'size'>,
-) {
+): AsyncGenerator<Buffer> {
   for (let index = 0, read = 0; read < size; index += 1) {
     const piece = await replyFilePieces.collection.findOne(
       { _id: pieceId(_id, index) as never },
       { promoteBuffers: true },
     )
     if (piece === null) throw new Error('a piece of a file is missing')
-    const data = piece.data as Buffer
+    const { data } = (await workspaceKeys.open(piece)) as unknown as ReplyFilePiece
     read += data.length
     yield data
   }

@@ -1,6 +1,8 @@
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { PROPOSAL_KEPT_AFTER_END_SEC, type Proposal } from '@family-inbox/workspace-kit/proposals'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import type { Connection } from 'mongoose'
 
 /** A reply that an assistant wrote and that is sent when a member approves it. */
@@ -32,7 +34,7 @@ const schema = rowSchema<ReplyProposal>(
     name: String,
     assistant: String,
     to: String,
-    body: String,
+    body: SEALED,
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,
@@ -64,6 +66,6 @@ schema.index({ personId: 1 })
 schema.index({ decidedAt: 1 }, { partialFilterExpression: { state: 'approved' } })
 schema.index({ expiresAt: 1 }, { expireAfterSeconds: PROPOSAL_KEPT_AFTER_END_SEC })
 
-export function replyProposalModel(connection: Connection) {
-  return connection.model('ReplyProposal', schema)
+export function replyProposalModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'ReplyProposal', schema, keys)
 }

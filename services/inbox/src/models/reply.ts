@@ -1,6 +1,8 @@
 import type { AttendeeAnswer } from '@family-inbox/mail-reader/calendar/write-answer'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { rowSchema } from '@family-inbox/workspace-kit/row-schema'
+import { SEALED, sealedIn, sealedModel } from '@family-inbox/workspace-kit/sealed-rows'
+import type { WorkspaceKeys } from '@family-inbox/workspace-kit/workspace-keys'
 import { type Connection, Schema } from 'mongoose'
 import type { ReplyFile } from './reply-file.ts'
 
@@ -100,15 +102,12 @@ const schema = rowSchema<Reply>(
     byMail: Boolean,
     to: String,
     cc: { type: [String], default: undefined },
-    body: String,
+    body: SEALED,
     footer: String,
-    attachments: {
-      type: [{ _id: false, file: String, filename: String, contentType: String, size: Number, hash: String }],
-      default: undefined,
-    },
+    attachments: sealedIn('filename'),
     calendar: { type: Schema.Types.Mixed, default: undefined },
     forward: { type: Schema.Types.Mixed, default: undefined },
-    opening: { type: Schema.Types.Mixed, default: undefined },
+    opening: sealedIn('subject'),
     idempotencyKey: String,
     derivedKey: String,
     requestHash: String,
@@ -138,6 +137,6 @@ schema.index({ mailQueuedAt: 1, createdAt: 1 })
 schema.index({ workspaceId: 1, createdAt: 1 })
 schema.index({ purgeAt: 1 }, { sparse: true })
 
-export function replyModel(connection: Connection) {
-  return connection.model('Reply', schema)
+export function replyModel(connection: Connection, keys: WorkspaceKeys) {
+  return sealedModel(connection, 'Reply', schema, keys)
 }

@@ -4,6 +4,7 @@ import { mergeStatuses } from '../conversations/merge-statuses.ts'
 import type { ConversationStatus } from '../models/conversation-status.ts'
 import { type Draft, draftId, mailDraftId } from '../models/draft.ts'
 import type { inboxModels } from '../models/index.ts'
+import type { IndexEntry } from '../models/index-entry.ts'
 import { messageRowId } from '../models/message.ts'
 import { readMarkId } from '../models/read-mark.ts'
 
@@ -93,7 +94,9 @@ async function rename(
 
 /** An entry that a reply made meanwhile adds its keys: an answer to it finds the message by them. */
 async function carryEntries({ indexEntries }: Context, carried: Carried[], session: ClientSession): Promise<void> {
-  const entries = await indexEntries.find({ _id: { $in: carried.map(({ from }) => from) } }, null, { session }).lean()
+  // As they are stored.
+  const found = indexEntries.collection.find({ _id: { $in: carried.map(({ from }) => from) as never[] } }, { session })
+  const entries = (await found.toArray()) as unknown as IndexEntry[]
   if (entries.length === 0) return
   const toOf = new Map(carried.map((one) => [one.from, one]))
   await indexEntries.collection.bulkWrite(

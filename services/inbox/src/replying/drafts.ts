@@ -15,7 +15,8 @@ export type NewDraft = Omit<Draft, '_id' | 'changedAt'>
 /** Keeps what a member has written. The last write wins. */
 export async function keepDraft(ctx: Context, draft: NewDraft): Promise<void> {
   const own = { _id: idOf(draft), workspaceId: draft.workspaceId }
-  await ctx.drafts.updateOne(own, { $set: { ...draft, changedAt: new Date() } }, { upsert: true })
+  const sealed = await ctx.seal(ctx.drafts, draft.workspaceId, draft)
+  await ctx.drafts.updateOne(own, { $set: { ...sealed, changedAt: new Date() } }, { upsert: true })
 }
 
 export function idOf({ personId, messageRowId, kind }: Pick<Draft, 'personId' | 'messageRowId' | 'kind'>): string {

@@ -61,7 +61,7 @@ async function propose(ctx: Context, message: RepliedMessage, proposal: ReplyPro
 async function insertOrFindEarlier(ctx: Context, proposal: ReplyProposal): Promise<ReplyProposal> {
   for (;;) {
     try {
-      await ctx.replyProposals.insertOne(proposal)
+      await ctx.replyProposals.insertOne(await ctx.seal(ctx.replyProposals, proposal.workspaceId, proposal))
       crashPoint('proposal-stored')
       return proposal
     } catch (error) {

@@ -83,16 +83,17 @@ async function findParent({ messages, messagesAside }: Context, { messageRowId: 
 }
 
 /** Lets an answer that names only our reply, and a search for its writer, find the message. That may not be indexed yet. */
-async function indexReply({ indexEntries, config }: Context, reply: Reply): Promise<void> {
+async function indexReply({ indexEntries, config, seal }: Context, reply: Reply): Promise<void> {
   const { _id, messageRowId, workspaceId, lovedOneId, name } = reply
   const writer = indexPeople([name])
+  const { keys } = await seal(indexEntries, workspaceId, { keys: writer.keys })
   const conversationId = publicIdOf({ _id: messageRowId })
   await indexEntries.updateOne(
     { _id: messageRowId },
     {
       $addToSet: {
         conversation: messageIdKey(messageIdHeaderFor(_id, config)),
-        keys: { $each: writer.keys },
+        keys: { $each: keys },
         people: writer.words,
       },
       $setOnInsert: { workspaceId, lovedOneId, conversationId },

@@ -38,7 +38,7 @@ export async function addPiece(ctx: Context, owner: FileOwner, piece: Piece): Pr
   await requireTotalSize(ctx, owner, piece.data.length)
   await reserveBytes(ctx, owner.workspaceId, piece.data.length)
   const stored = { _id: pieceId(_id, piece.index), data: Buffer.from(piece.data) }
-  await insertOnce(ctx.replyFilePieces.collection, [stored])
+  await insertOnce(ctx.replyFilePieces.collection, [await ctx.seal(ctx.replyFilePieces, owner.workspaceId, stored)])
   const counted = await countPiece(ctx, file, piece)
   if (counted !== null) return counted
   await releaseBytes(ctx, owner.workspaceId, piece.data.length)
@@ -79,7 +79,7 @@ async function beginFile(ctx: Context, _id: string, owner: FileOwner, piece: Pie
     createdAt: new Date(),
     expiresAt: new Date(Date.now() + INCOMPLETE_MS),
   }
-  await insertOnce(ctx.replyFiles.collection, [file])
+  await insertOnce(ctx.replyFiles.collection, [await ctx.seal(ctx.replyFiles, owner.workspaceId, file)])
 }
 
 function countPiece({ replyFiles }: Context, { _id, hash }: ReplyFile, { index, data, last }: Piece) {

@@ -74,9 +74,10 @@ async function insertOnce(ctx: Context, reply: Reply): Promise<boolean> {
 /** A reply and its files change together: no crash leaves files that neither a draft nor a reply has. */
 async function insertWithFiles(ctx: Context, reply: Reply): Promise<void> {
   const { attachments } = reply
-  if (attachments === undefined) return void (await ctx.replies.insertOne(reply))
+  const sealed = await ctx.seal(ctx.replies, reply.workspaceId, reply)
+  if (attachments === undefined) return void (await ctx.replies.insertOne(sealed))
   await ctx.connection.transaction(async (session) => {
-    await ctx.replies.insertOne(reply, { session })
+    await ctx.replies.insertOne(sealed, { session })
     const { matchedCount } = await ctx.replyFiles.updateMany(
       { _id: { $in: attachments.map(({ file }) => file) }, replyId: null, isRemoved: null },
       { $set: { replyId: reply._id, messageRowId: reply.messageRowId }, $unset: { expiresAt: 1 } },

@@ -20,8 +20,10 @@ export function approveReplyProposal(ctx: Context): Handler<ApproveReplyProposal
     const member = await ctx.requireMember(call, { write: true })
     requirePerson(call)
     const sent = await approveProposal(replyProposals(ctx), member, proposalId, async (proposal) => ({
-      body: body === undefined ? proposal.body : requireBody(body),
       ...(await admit(ctx, proposal)),
+      ...(await ctx.seal(ctx.replyProposals, member.workspaceId, {
+        body: body === undefined ? proposal.body : requireBody(body),
+      })),
       ...(member.disclosesAssistants && { disclosed: true }),
     }))
     return { proposal: toWireProposal(sent) }

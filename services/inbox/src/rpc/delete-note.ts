@@ -23,7 +23,7 @@ export function deleteNote(ctx: Context): Handler<DeleteNoteRequest, DeleteNoteR
 }
 
 /** In one transaction: whoever puts it back at the same moment would otherwise delete what is kept of it. */
-function setAside({ connection, notes, deletedNotes }: Context, { _id, workspaceId }: Note): Promise<void> {
+function setAside({ connection, notes, deletedNotes, seal }: Context, { _id, workspaceId }: Note): Promise<void> {
   return connection.transaction(async (session) => {
     const note = await notes.findOneAndDelete({ _id, workspaceId }, { session }).lean()
     if (note === null) return
@@ -31,6 +31,6 @@ function setAside({ connection, notes, deletedNotes }: Context, { _id, workspace
     const deletedAt = new Date()
     const purgeAt = new Date(deletedAt.getTime() + KEPT_MS)
     const row = { workspaceId, lovedOneId, messageRowId, personId, deletedAt, purgeAt, note }
-    await deletedNotes.replaceOne({ _id }, row, { upsert: true, session })
+    await deletedNotes.replaceOne({ _id }, await seal(deletedNotes, workspaceId, row), { upsert: true, session })
   })
 }

@@ -62,20 +62,20 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
       .cursor()
     yield* toPieces(
       exportRows('mail/addresses.json', shownAddresses(ctx, workspaceId)),
-      exportRows('mail/replies.json', withIds(replies)),
-      exportRows('mail/reply-proposals.json', withIds(proposals)),
-      exportRows('mail/drafts.json', withIds(drafts)),
+      exportRows('mail/replies.json', withIds(opened(ctx, replies))),
+      exportRows('mail/reply-proposals.json', withIds(opened(ctx, proposals))),
+      exportRows('mail/drafts.json', withIds(opened(ctx, drafts))),
       exportRows('mail/reply-footers.json', footers),
       exportRows('mail/address-book.json', correspondents),
       exportRows('mail/status.json', withIds(statuses)),
-      exportRows('mail/notes.json', withIds(notes)),
+      exportRows('mail/notes.json', withIds(opened(ctx, notes))),
       exportRows('mail/reminders.json', withIds(reminders)),
       exportRows('mail/mailboxes.json', ctx.mailboxes.find({ workspaceId }, EXPORTED_MAILBOX).lean().cursor()),
     )
     yield* toPieces(exportSentFiles(ctx, workspaceId))
-    for await (const message of readRows<Message>(ctx.messages, workspaceId))
+    for await (const message of readRows<Message>(ctx, ctx.messages, workspaceId))
       yield* toPieces(exportMessage(ctx, message, 'mail', call.signal))
-    for await (const { message } of readRows<MessageAside>(ctx.messagesAside, workspaceId, {
+    for await (const { message } of readRows<MessageAside>(ctx, ctx.messagesAside, workspaceId, {
       place: 'junk',
       ...VISIBLE,
     }))
@@ -83,10 +83,15 @@ export function exportInbox(ctx: Context): StreamHandler<ExportInboxRequest, Exp
   }
 }
 
+/** A cursor returns rows as they are stored. */
+async function* opened<Row>({ workspaceKeys }: Context, rows: AsyncIterable<Row>): AsyncGenerator<Row> {
+  for await (const row of rows) yield workspaceKeys.open(row)
+}
+
 /** Each file that went with a reply, in a folder named by the reply's id. */
 async function* exportSentFiles(ctx: Context, workspaceId: string): AsyncGenerator<ExportPiece> {
   const replies = ctx.replies.find({ workspaceId, deletedAt: null, 'attachments.0': { $exists: true } }).lean()
-  for await (const { _id, attachments = [], createdAt } of replies.cursor())
+  for await (const { _id, attachments = [], createdAt } of opened(ctx, replies.cursor()))
     for (const [index, { file, filename, size }] of attachments.entries()) {
       const path = `mail/reply-attachments/${_id}/${index + 1} ${safeFileName(filename)}`
       yield* exportStream(path, readPieces(ctx, { _id: file, size }), createdAt)
@@ -108,7 +113,7 @@ async function* exportMessage(
 ): AsyncGenerator<ExportPiece> {
   using memory = await ctx.mailMemory.takeWhenFree([message.workspaceId], MEMORY_FACTOR * message.size, signal)
   if (memory === undefined) return
-  const raw = await readOriginal(ctx.originals, message)
+  const raw = await readOriginal(ctx, message)
   if (raw === null) return
   const [attachments, texts] =
     message.attachmentCount === 0

@@ -53,5 +53,5 @@ async function readNewest(
     sort: { receivedAt: -1, _id: -1 },
     limit: limit + 1,
   })
-  return cutPage(found, limit, (row) => row.receivedAt)
+  return cutPage(await ctx.workspaceKeys.open(found), limit, (row) => row.receivedAt)
 }

@@ -14,7 +14,7 @@ export function renderMessage(ctx: Context): Handler<RenderMessageRequest, Rende
     const { workspaceId } = await ctx.requireMember(call, { lovedOneId: request.lovedOneId })
     const row = await findOriginal(ctx, workspaceId, request)
     using _memory = await reserveMailMemory(ctx, workspaceId, row.size, call.signal)
-    const raw = await readOriginal(ctx.originals, row)
+    const raw = await readOriginal(ctx, row)
     if (raw === null) throw messageNotFound()
     const markup = await ctx.mailOpener.markup(workspaceId, raw, call.signal).catch(() => {
       throw new StatusError(

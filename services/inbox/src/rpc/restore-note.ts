@@ -21,11 +21,14 @@ export function restoreNote(ctx: Context): Handler<RestoreNoteRequest, RestoreNo
 }
 
 /** In one transaction: whoever deletes it again at the same moment would otherwise leave nothing of it. */
-function putBack({ connection, notes, deletedNotes }: Context, own: { _id: string }): Promise<Note | undefined> {
+function putBack(
+  { connection, notes, deletedNotes, seal }: Context,
+  own: { _id: string; workspaceId: string },
+): Promise<Note | undefined> {
   return connection.transaction(async (session) => {
     const deleted = await deletedNotes.findOneAndDelete(own, { session }).lean()
     if (deleted === null) return undefined
-    const { _id, ...note } = deleted.note
+    const { _id, ...note } = await seal(notes, own.workspaceId, deleted.note)
     await notes.updateOne({ _id }, { $setOnInsert: note }, { upsert: true, session })
     return deleted.note
   })

@@ -60,7 +60,7 @@ async function findForwardedFiles(
           {
             filename: 'original.eml',
             contentType: 'message/rfc822',
-            content: Readable.from(readInTurn(ctx, row, () => readOriginal(ctx.originals, row))),
+            content: Readable.from(readInTurn(ctx, row, () => readOriginal(ctx, row))),
           },
         ]
       : []),
@@ -80,12 +80,15 @@ async function* readInTurn(
   yield bytes
 }
 
-async function findRow({ messages, messagesAside }: Context, _id: string): Promise<OriginalRow | undefined> {
+async function findRow(
+  { messages, messagesAside, workspaceKeys }: Context,
+  _id: string,
+): Promise<OriginalRow | undefined> {
   const projection = { ...ORIGINAL_FIELDS, attachments: 1 }
   // The native driver returns the original's bytes as they are.
   const [row, aside] = await Promise.all([
     messages.collection.findOne({ _id: _id as never }, { projection, promoteBuffers: true }),
     messagesAside.collection.findOne({ _id: _id as never }, { projection: { message: 1 }, promoteBuffers: true }),
   ])
-  return (row ?? aside?.message ?? undefined) as OriginalRow | undefined
+  return workspaceKeys.open((row ?? aside?.message ?? undefined) as OriginalRow | undefined)
 }

@@ -18,6 +18,7 @@ export const mailsSent = count({
   name: 'mail_sent_total',
   help: 'Attempts to send mail, by result: sent, failed, queued (will retry) or unknown.',
   labels: ['state'],
+  zero: ['sent', 'failed', 'queued', 'unknown'].map((state) => ({ state })),
 })
 
 const SECOND = 1000

@@ -7,12 +7,12 @@ import type { OriginalRow } from './find-original.ts'
 
 /** Reads one attachment from the original mail, which is released when this returns. */
 export async function readAttachmentContent(
-  ctx: Pick<Context, 'originals' | 'mailOpener'>,
+  ctx: Pick<Context, 'originals' | 'workspaceKeys' | 'mailOpener'>,
   row: OriginalRow,
   key: AttachmentKey,
   signal: AbortSignal,
 ): Promise<AttachmentContent> {
-  const raw = await readOriginal(ctx.originals, row)
+  const raw = await readOriginal(ctx, row)
   if (raw === null) throw messageNotFound()
   const attachment = await ctx.mailOpener.file(row.workspaceId, raw, key, signal).catch(() => {
     throw new StatusError('RESOURCE_EXHAUSTED', 'This file could not be opened right now.', { retryAfterSec: 10 })

@@ -12,7 +12,7 @@ export type OriginalRow = Pick<Message, '_id' | 'attachments' | keyof typeof ORI
 
 /** NOT_FOUND is the same for another workspace’s id and an unknown one. */
 export async function findOriginal(
-  { messages }: Pick<Context, 'messages'>,
+  { messages, workspaceKeys }: Pick<Context, 'messages' | 'workspaceKeys'>,
   workspaceId: string,
   { messageId, lovedOneId }: { messageId: string; lovedOneId: string },
 ): Promise<OriginalRow> {
@@ -23,7 +23,7 @@ export async function findOriginal(
     { projection: { ...ORIGINAL_FIELDS, attachments: 1 }, promoteBuffers: true },
   )
   if (row === null) throw messageNotFound()
-  return row as unknown as OriginalRow
+  return workspaceKeys.open(row as unknown as OriginalRow)
 }
 
 /** As `reserveMemory`. Also throws RESOURCE_EXHAUSTED when opening the workspace’s mail took too long. */

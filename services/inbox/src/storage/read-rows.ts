@@ -11,6 +11,7 @@ type Rows = { collection: Pick<Context['messages']['collection'], 'find'> }
 
 /** Yields a workspace's mail by loved one. Each page is a separate query, so slow readers hold no cursor open. */
 export async function* readRows<Row extends { _id: string }>(
+  { workspaceKeys }: Pick<Context, 'workspaceKeys'>,
   rows: Rows,
   workspaceId: string,
   where = {},
@@ -18,7 +19,7 @@ export async function* readRows<Row extends { _id: string }>(
   let last = `${workspaceId}/`
   for (;;) {
     const page = await readPage<Row>(rows, { ...where, _id: { $gt: last, $lt: `${workspaceId}0` } })
-    yield* page
+    yield* await workspaceKeys.open(page)
     if (page.length < BATCH_SIZE) return
     last = page.at(-1)?._id ?? last
   }

@@ -14,7 +14,7 @@ const RESOLVE_AFTER_MS = 10_000
 export function claimSandbox(ctx: Context): Handler<ClaimSandboxRequest, ClaimSandboxResponse> {
   return async (request, call) => {
     const claimant = requireClaimant(call)
-    requireOn(ctx)
+    await requireOn(ctx)
     const { workspaceId } = request
     const text = readText(request)
     const sandbox = await beginClaim(ctx, claimant, workspaceId)

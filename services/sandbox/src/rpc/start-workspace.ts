@@ -33,7 +33,7 @@ export function startWorkspace(ctx: Context): Handler<StartWorkspaceRequest, Sta
 
   return async (request, call) => {
     requireService(call, 'gateway')
-    requireOn(ctx)
+    await requireOn(ctx)
     const network = clientNetwork(request.clientAddress)
     const startRequest = await readOrCountRefusal(ctx, request, network)
     return limit(async () => {

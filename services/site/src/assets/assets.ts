@@ -55,6 +55,7 @@ const STYLE_PARTS = [
   'timeline/glance.css',
   'to-dos/to-dos.css',
   'settings/settings.css',
+  'operator/operator.css',
   'shell/sidebar.css',
   'public/public.css',
 ]
@@ -77,6 +78,7 @@ const SCRIPT_PARTS = [
   'inbox/inbox.js',
   'inbox/keys.js',
   'forwarding/forwarding.js',
+  'operator/operator.js',
   'settings/push.js',
 ]
 

@@ -85,7 +85,7 @@ function toReader(
 
 /** While sign-up is closed, an invitation is for people who are in a family here. care-circle refuses all others. */
 async function isRefused(ctx: Context, visit: Visit, session: Session | undefined): Promise<boolean> {
-  if (ctx.config.signUp !== 'closed') return false
+  if ((await ctx.readSwitches()).signUp !== 'closed') return false
   if (session === undefined) return true
   const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
   return workspaces.length === 0

@@ -24,13 +24,14 @@ import {
 
 export function showCircle(ctx: Context): WorkspaceHandler {
   return async (visit, workspace) => {
-    const [invited, lovedOnes, codes, agencies] = await Promise.all([
+    const [{ signUp }, invited, lovedOnes, codes, agencies] = await Promise.all([
+      ctx.readSwitches(),
       readInvited(ctx, visit, workspace),
       readLovedOnes(ctx, visit, workspace),
       readCodes(ctx, visit, workspace),
       readAgencies(ctx, visit, workspace),
     ])
-    const canInvite = workspace.canWrite && ctx.config.signUp !== 'closed'
+    const canInvite = workspace.canWrite && signUp !== 'closed'
     const page = careCirclePage({ workspace, clock: visit.clock, invited, lovedOnes, codes, agencies, canInvite })
     return { page }
   }

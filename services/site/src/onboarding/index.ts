@@ -7,8 +7,8 @@ import { discardAll, discardSandbox, showDiscardAll, showDiscardSandbox } from '
 import { showOnboarding } from './sandboxes.ts'
 
 export function onboardingRoutes(ctx: Context): Route[] {
-  if (!ctx.config.hasSandbox) return []
-  return [
+  const gate = async () => (await ctx.readSwitches()).hasSandbox
+  const routes: Route[] = [
     { path: '/onboarding', get: signedIn(ctx, mayFound(ctx, showOnboarding(ctx))) },
     {
       path: '/onboarding/:id',
@@ -22,4 +22,5 @@ export function onboardingRoutes(ctx: Context): Route[] {
       post: signedIn(ctx, discardSandbox(ctx)),
     },
   ]
+  return routes.map((route) => ({ ...route, gate }))
 }

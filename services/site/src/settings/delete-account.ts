@@ -25,7 +25,7 @@ export function deleteAccount(ctx: Context): SignedInHandler {
       if (error instanceof StatusError && error.status === 'FAILED_PRECONDITION') return refuse(LAST_OWNER)
       throw error
     }
-    const again = isOpen(ctx) ? ' To start over, sign in with your email address at any time.' : ''
+    const again = (await isOpen(ctx)) ? ' To start over, sign in with your email address at any time.' : ''
     const lines = [`Your personal data was removed.${again}`]
     return {
       page: messagePage({
@@ -38,8 +38,8 @@ export function deleteAccount(ctx: Context): SignedInHandler {
   }
 }
 
-function isOpen({ config }: Pick<Context, 'config'>): boolean {
-  return config.signUp === 'open'
+async function isOpen({ readSwitches }: Pick<Context, 'readSwitches'>): Promise<boolean> {
+  return (await readSwitches()).signUp === 'open'
 }
 
 const LAST_OWNER = 'You are the only owner of a family’s inbox. First hand it over under Care circle, or delete it.'
@@ -57,7 +57,7 @@ async function deleteAccountReply(
   const page = deleteAccountPage({
     viewer,
     workspaces: workspaces.map(({ name }) => name),
-    mayReturn: isOpen(ctx),
+    mayReturn: await isOpen(ctx),
     ...(form ?? { values: { confirm: visit.restoredField('confirm') }, errors: {} }),
   })
   return { page, status: form ? 422 : 200 }

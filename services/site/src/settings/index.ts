@@ -35,7 +35,7 @@ import { downloadData, showYourData } from './your-data.ts'
 
 export function settingsRoutes(ctx: Context): Route[] {
   return [
-    { path: '/settings', get: inWorkspace(ctx, showOverview()) },
+    { path: '/settings', get: inWorkspace(ctx, showOverview(ctx)) },
     { path: '/settings/profile', get: inWorkspace(ctx, showProfile()), post: inWorkspace(ctx, renamePerson(ctx)) },
     {
       path: '/settings/passkeys',

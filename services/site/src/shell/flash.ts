@@ -42,6 +42,7 @@ const FLASH_MESSAGES = {
   'sheet-checked': 'Saved. The sheet shows that you checked it today.',
   'link-revoked': 'Link revoked. It no longer opens the sheet.',
   'workspace-deleted': 'Deleted. Nobody can open it anymore.',
+  switched: 'Saved. It counts everywhere within seconds.',
   confirmed: 'Thank you. You can continue now. What you typed is still here.',
   'passkey-added': 'Passkey added. You can now sign in with it.',
   'passkey-removed': 'Passkey removed. It can no longer be used to sign in.',

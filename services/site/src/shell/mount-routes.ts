@@ -14,6 +14,8 @@ import { inWorkspace } from './workspace.ts'
 /** A path of the application and its handlers. Any other method gets a 405. */
 export type Route = {
   path: string
+  /** Whoever it does not admit finds no page here, with any method. */
+  gate?: Gate
   get?: VisitHandler
   post?: VisitHandler
   /** Only where the address itself is the credential: mail programs post to it directly (RFC 8058), or `isSecret`. */
@@ -26,6 +28,8 @@ export type Route = {
   readFiles?: FormReader
 }
 
+export type Gate = (visit: Visit) => Promise<boolean>
+
 export type FormReader = (visit: Visit, req: Request) => Promise<ReceivedForm>
 
 /** Most forms have a few lines of text. */
@@ -36,16 +40,27 @@ const FLASH_SECONDS = 60
 
 /** Mounts the handlers. A form is checked for its origin before its body is read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
-  for (const { path, get, post, postFrom, isSecret, hasLongForm, readFiles } of routes) {
-    const limit = hasLongForm ? LONG_FORM_LIMIT : FORM_LIMIT
-    const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit })
+  for (const { path, gate, get, post, isSecret, ...form } of routes) {
+    if (gate) router.all(path, admit(ctx, gate))
     if (isSecret) router.all(path, sendNoReferrer)
     if (get) router.get(path, answer(ctx, get))
-    if (post && postFrom === 'anywhere') router.post(path, readForm, answer(ctx, post))
-    else if (post)
-      router.post(path, requireOwnForm(ctx.config), readForm, readFilesOf(ctx, readFiles), answer(ctx, post))
+    if (post) router.post(path, ...readFormOf(ctx, form), answer(ctx, post))
     router.all(path, rejectOtherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
   }
+}
+
+type Form = Pick<Route, 'postFrom' | 'hasLongForm' | 'readFiles'>
+
+function readFormOf(ctx: Context, { postFrom, hasLongForm, readFiles }: Form): RequestHandler[] {
+  const limit = hasLongForm ? LONG_FORM_LIMIT : FORM_LIMIT
+  const readForm = express.text({ type: 'application/x-www-form-urlencoded', limit })
+  if (postFrom === 'anywhere') return [readForm]
+  return [requireOwnForm(ctx.config), readForm, readFilesOf(ctx, readFiles)]
+}
+
+function admit(ctx: Context, gate: Gate): RequestHandler {
+  const notFound = pageNotFound(ctx)
+  return async (req, res, next) => ((await gate(toVisit(ctx.config, req, res))) ? next() : notFound(req, res, next))
 }
 
 /** Also with errors. */

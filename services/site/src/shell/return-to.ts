@@ -3,6 +3,7 @@ const ALLOWED = [
   /^\/(inbox|appointments|approvals|timeline|care-circle|to-dos|emergency-sheets|settings|connect|forwarding)(\/[\w-]{1,128}){0,3}$/,
   /^\/consent\/[\w-]{1,128}$/,
   /^\/invitation\/[\w-]{1,256}$/,
+  /^\/operator$/,
   /^\/onboarding(\/[\w-]{1,128})?$/,
 ]
 

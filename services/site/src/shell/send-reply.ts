@@ -30,13 +30,12 @@ export async function sendReply(ctx: Context, res: Response, reply: Reply): Prom
 }
 
 /** Compression is safe here (BREACH): pages contain no secret tokens, and cookies are SameSite. */
-async function sendPage({ config, assets }: Context, res: Response, reply: PageReply): Promise<void> {
+async function sendPage({ config, assets, readSwitches }: Context, res: Response, reply: PageReply): Promise<void> {
   const { page, status = 200, retryAfterSec } = reply
   if (page.allowsExternalRedirects) res.set(externalRedirectHeaders())
   if (retryAfterSec) res.set('Retry-After', `${retryAfterSec}`)
-  const document = Buffer.from(
-    applicationDocument(page, assets, config.hasPublicSite ? config.urls.base : undefined).text,
-  )
+  const { hasPublicSite } = await readSwitches()
+  const document = Buffer.from(applicationDocument(page, assets, hasPublicSite ? config.urls.base : undefined).text)
   const coding = chooseCoding(res.req.get('accept-encoding'))
   res.vary('Accept-Encoding')
   if (coding !== 'identity') res.set('Content-Encoding', coding)

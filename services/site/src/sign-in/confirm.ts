@@ -59,7 +59,7 @@ async function confirmReply(ctx: Context, visit: Visit, session: Session, error?
     viewer: toViewer(session),
     returnTo,
     hasPasskeys: passkeys.length > 0,
-    takesCodes: passkeyOnlySince === undefined,
+    takesCodes: passkeyOnlySince === undefined && !isOperatorPage(returnTo),
     errors,
   })
   return { page, status: error === undefined ? 200 : 422 }
@@ -77,7 +77,7 @@ function confirmed(visit: Visit): RedirectReply {
   const confirmation = confirmationOf(visit)
   return {
     redirectTo: confirmation.returnTo,
-    flash: 'confirmed',
+    ...(!isOperatorPage(confirmation.returnTo) && { flash: 'confirmed' as const }),
     cookies: [confirmationCookie({ ...confirmation, challenge: '' })],
   }
 }
@@ -112,10 +112,14 @@ function confirmPage({ viewer, returnTo, hasPasskeys, takesCodes, errors }: Conf
     allowsExternalRedirects: isConsent(returnTo),
     main: html`${errorSummary(errors)}
 <h1>Confirm it’s you</h1>
-<p>You signed in a while ago. ${
-      isConsent(returnTo)
-        ? 'Before an app gets access, we check that nobody else is using your device. Then you choose what it may do.'
-        : 'Before a change that is hard to undo, we check that nobody else is using your device. What you typed is saved.'
+<p>${
+      isOperatorPage(returnTo)
+        ? 'The page of your server opens with a passkey only, not with a code by email.'
+        : `You signed in a while ago. ${
+            isConsent(returnTo)
+              ? 'Before an app gets access, we check that nobody else is using your device. Then you choose what it may do.'
+              : 'Before a change that is hard to undo, we check that nobody else is using your device. What you typed is saved.'
+          }`
     }</p>
 ${
   hasPasskeys &&
@@ -132,8 +136,8 @@ ${
 <p>We’ll send a code to <strong class="address"><bdi>${viewer.email}</bdi></strong>.</p>
 <div class="row"><button>Send code</button>${goBack(returnTo)}</div>
 </form>`
-    : html`<p>Your account accepts passkeys only. If you lost yours, sign out and sign in with a recovery code.</p>
-<p>${goBack(returnTo)}</p>`
+    : html`<p>${isOperatorPage(returnTo) ? withoutCodes(hasPasskeys) : 'Your account accepts passkeys only. If you lost yours, sign out and sign in with a recovery code.'}</p>
+<p>${goBack(isOperatorPage(returnTo) ? '/' : returnTo)}</p>`
 }
 ${declineForm(returnTo)}`,
   }
@@ -164,6 +168,16 @@ ${textField({
 <form class="aside" method="post" action="/confirm/mail"><p>Not there? Check your spam folder.</p><button class="second">Send a new code</button></form>
 ${declineForm(returnTo)}`,
   }
+}
+
+function withoutCodes(hasPasskeys: boolean): Html {
+  return hasPasskeys
+    ? html`If you lost your passkey, <a href="/settings/passkeys">add another one</a> first.`
+    : html`You have no passkey yet. <a href="/settings/passkeys">Add a passkey</a> first.`
+}
+
+function isOperatorPage(returnTo: string): boolean {
+  return returnTo === '/operator'
 }
 
 function isConsent(returnTo: string): boolean {

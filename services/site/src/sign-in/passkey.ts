@@ -33,7 +33,7 @@ export function finishPasskeySignIn(ctx: Context): VisitHandler {
     } catch (error) {
       if (!(error instanceof StatusError) || error.detail.field !== 'passkey') throw error
       const errors = { passkey: error.message }
-      return { status: 422, page: signInPage({ email: '', returnTo, errors, signUp: ctx.config.signUp }) }
+      return { status: 422, page: signInPage({ email: '', returnTo, errors, ...(await ctx.readSwitches()) }) }
     }
   }
 }

@@ -17,7 +17,7 @@ export function showSignIn(ctx: Context): VisitHandler {
     const returnTo = safeReturnTo(visit.query('return_to'))
     const again = visit.query('again') !== ''
     if (!again && (await findSession(ctx, visit))) return { redirectTo: returnTo }
-    return { page: signInPage({ email: '', returnTo, errors: {}, again, signUp: ctx.config.signUp }) }
+    return { page: signInPage({ email: '', returnTo, errors: {}, again, ...(await ctx.readSwitches()) }) }
   }
 }
 
@@ -30,7 +30,7 @@ export function startSignIn(ctx: Context): VisitHandler {
       return { redirectTo: '/sign-in/code', cookies: [await sendCode(ctx, visit, { email, returnTo })] }
     } catch (error) {
       const errors = toFieldErrors(error, ERRORS)
-      return { status: 422, page: signInPage({ email, returnTo, errors, signUp: ctx.config.signUp }) }
+      return { status: 422, page: signInPage({ email, returnTo, errors, ...(await ctx.readSwitches()) }) }
     }
   }
 }

@@ -36,7 +36,7 @@ async function deselectWorkspace(ctx: Context, visit: Visit): Promise<Reply> {
 
 /** A sandbox takes precedence over creating a workspace; a failing sandbox service is ignored. */
 async function firstStep(ctx: Context, visit: Visit, session: Session): Promise<string> {
-  if (!ctx.config.hasSandbox) return '/welcome'
+  if (!(await ctx.readSwitches()).hasSandbox) return '/welcome'
   try {
     const all = { workspaceId: '', pageToken: '' }
     const { sandboxes } = await ctx.sandbox.listClaimableSandboxes(all, asPerson(session, visit))

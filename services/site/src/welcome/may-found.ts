@@ -6,7 +6,7 @@ import { asPerson, type Session, type SignedInHandler, toViewer } from '../shell
 /** Wraps the pages that create a family. Unless sign-up is open, people in no family here read why they can’t; care-circle refuses the form. */
 export function mayFound(ctx: Context, handler: SignedInHandler): SignedInHandler {
   return async (visit, session) => {
-    if (ctx.config.signUp === 'open') return handler(visit, session)
+    if ((await ctx.readSwitches()).signUp === 'open') return handler(visit, session)
     const { workspaces } = await ctx.careCircle.listWorkspaces({}, asPerson(session, visit))
     return workspaces.length > 0 ? handler(visit, session) : { status: 403, page: noFamilyPage(session) }
   }

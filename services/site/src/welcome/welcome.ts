@@ -19,14 +19,14 @@ import { welcomePage } from './welcome-page.ts'
 /** Form fields by care-circle's field names. */
 const FIELDS = { name: 'familyName', ownerName: 'yourName' }
 
-export function showWelcome({ config }: Pick<Context, 'config'>): SignedInHandler {
+export function showWelcome(ctx: Context): SignedInHandler {
   return async (visit, session) => {
     const carried = readCarried(visit, session) ?? {}
     const field = (name: string) => carried[name] ?? ''
     // Only an answered step leads to the next one.
     const step = Math.min(readStep({ field: visit.query }), readStep({ field }))
     const returnTo = safeReturnTo(visit.query('return_to') || field('return_to'))
-    return welcomeReply(config, session, { step, returnTo, answers: readAnswers({ field }) })
+    return welcomeReply(ctx, session, { step, returnTo, answers: readAnswers({ field }) })
   }
 }
 
@@ -39,12 +39,12 @@ export function createWorkspace(ctx: Context): SignedInHandler {
     const at = (next: number) => stepReply(session, { step: next, returnTo, answers })
     if (visit.field('back') !== '') return at(Math.max(0, step - 1))
     const errors = checkStep(answers, step)
-    if (Object.keys(errors).length > 0) return welcomeReply(ctx.config, session, { step, returnTo, answers, errors })
+    if (Object.keys(errors).length > 0) return welcomeReply(ctx, session, { step, returnTo, answers, errors })
     if (step < STEP_FIELDS.length - 1) return at(step + 1)
     const invalidStep = STEP_FIELDS.findIndex((_, index) => Object.keys(checkStep(answers, index)).length > 0)
     if (invalidStep >= 0) {
       const stepErrors = checkStep(answers, invalidStep)
-      return welcomeReply(ctx.config, session, { step: invalidStep, returnTo, answers, errors: stepErrors })
+      return welcomeReply(ctx, session, { step: invalidStep, returnTo, answers, errors: stepErrors })
     }
     try {
       const lovedOneId = await createFromAnswers(ctx, visit, session, answers)
@@ -52,7 +52,7 @@ export function createWorkspace(ctx: Context): SignedInHandler {
       // While somebody connects an application, nothing comes between.
       return { redirectTo: returnTo === '/' ? question : returnTo, cookies: [{ name: 'carried' }] }
     } catch (error) {
-      return welcomeReply(ctx.config, session, {
+      return welcomeReply(ctx, session, {
         step,
         returnTo,
         answers,
@@ -85,11 +85,12 @@ function stepReply(session: Session, { step, returnTo, answers }: WelcomeStep): 
 
 type WelcomeStep = { step: number; returnTo: string; answers: Answers; errors?: FieldErrors }
 
-function welcomeReply(
-  { hasSandbox }: Context['config'],
+async function welcomeReply(
+  { readSwitches }: Context,
   session: Session,
   { step, returnTo, answers, errors = {} }: WelcomeStep,
-): Reply {
+): Promise<Reply> {
+  const { hasSandbox } = await readSwitches()
   const values = {
     ...answers,
     yourName: answers.yourName || (Object.hasOwn(errors, 'yourName') ? '' : session.name),

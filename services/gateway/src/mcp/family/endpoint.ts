@@ -1,7 +1,7 @@
 import { Admission, type AuditEntry, type Caller, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { describeError } from '@family-inbox/service-kit/observability/logger'
-import { durations } from '@family-inbox/service-kit/observability/metrics'
+import { count, durations } from '@family-inbox/service-kit/observability/metrics'
 import { setSpanAttributes } from '@family-inbox/service-kit/observability/spans'
 import { answerInTime } from '@family-inbox/service-kit/rpc/deadline'
 import type { Request as HttpRequest, RequestHandler } from 'express'
@@ -21,13 +21,11 @@ export function mcpEndpoint(ctx: Context, address: McpAddress): RequestHandler {
   const methods = familyMethods(ctx.config)
   return async (req, res) => {
     const message = readMessage(req.body as Buffer, req.headers, ctx.config.serverName)
-    if (!ctx.loadShedder.admits(res)) return sendAnswer(res, overloaded(message))
-    try {
-      sendAnswer(res, await answerInTime(answerPost(ctx, req, message, { ...address, methods })))
-    } catch (error) {
-      ctx.logger.error(describeError(error), 'tool call failed')
-      sendAnswer(res, retryLater(message))
-    }
+    const answer = ctx.loadShedder.admits(res)
+      ? await answerOrApologize(ctx, req, message, { ...address, methods })
+      : { ...overloaded(message), outcome: Outcome.FAILED }
+    if (isToolCall(message)) toolCalls.inc({ outcome: answer.outcome === Outcome.FAILED ? 'failed' : 'answered' })
+    sendAnswer(res, answer)
   }
 }
 
@@ -55,13 +53,27 @@ export type McpAddress = {
 
 type Endpoint = McpAddress & { methods: ReturnType<typeof familyMethods> }
 
+async function answerOrApologize(
+  ctx: Context,
+  req: HttpRequest,
+  message: Message,
+  endpoint: Endpoint,
+): Promise<Answer> {
+  try {
+    return await answerInTime(answerPost(ctx, req, message, endpoint))
+  } catch (error) {
+    ctx.logger.error(describeError(error), 'tool call failed')
+    return { ...retryLater(message), outcome: Outcome.FAILED }
+  }
+}
+
 async function answerPost(ctx: Context, req: HttpRequest, message: Message, address: Endpoint): Promise<Answer> {
   const startedAt = new Date()
   const started = performance.now()
   const identified = await identify(ctx, req, message, address)
   const answer = identified.refusal ?? (await answerCaller(ctx, message, { ...identified, ...address }))
   const { caller } = identified
-  if (caller !== undefined && message.kind === 'request' && message.method === 'tools/call') {
+  if (caller !== undefined && isToolCall(message)) {
     const durationUs = Math.round((performance.now() - started) * 1000)
     await record(ctx, message, caller, {
       startedAt,
@@ -71,6 +83,10 @@ async function answerPost(ctx: Context, req: HttpRequest, message: Message, addr
     })
   }
   return answer
+}
+
+function isToolCall(message: Message): message is Request {
+  return message.kind === 'request' && message.method === 'tools/call'
 }
 
 type Identified = { refusal: undefined; caller: Caller; clientAddress: string }
@@ -145,6 +161,14 @@ const seconds = durations({
   name: 'tool_call_seconds',
   help: 'Duration of family tool calls with a known credential, by tool and outcome.',
   labels: ['tool', 'outcome'],
+})
+
+/** Unlike the durations, it counts calls whose credential could not be checked: they fail while auth is away. */
+const toolCalls = count({
+  name: 'tool_calls_total',
+  help: 'Family tool calls: answered, whatever the answer says, or failed on our side.',
+  labels: ['outcome'],
+  zero: [{ outcome: 'answered' }, { outcome: 'failed' }],
 })
 
 /** @param tool a name in the catalogue, or `unknown` */

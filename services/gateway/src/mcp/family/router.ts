@@ -13,7 +13,14 @@ import type { Context } from '../../context.ts'
 import { readOnly } from '../../http/error-object.ts'
 import { readBody } from '../../http/read-body.ts'
 import { openToAll } from '../../http/well-known.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
+import {
+  answerBodyError,
+  byPublicSite,
+  methodNotAllowed,
+  refuseEventStream,
+  refuseOtherTypes,
+  sendJson,
+} from '../http-rules.ts'
 import { refuseOtherOrigins } from '../origin.ts'
 import { type McpAddress, mcpEndpoint, rejectUnauthenticated } from './endpoint.ts'
 import { tools } from './tools/index.ts'
@@ -24,10 +31,10 @@ const MCP_PATHS = { api: PATHS.mcp, inbox: PATHS.mcpAlias } as const
 export function mcpRouter(ctx: Context, host: McpHost): Router {
   const router = Router({ caseSensitive: true })
   const path = MCP_PATHS[host]
-  const card = catalogue(ctx.config)
+  const card = byPublicSite(ctx, (hasPublicSite) => sendJson(catalogue({ ...ctx.config, hasPublicSite }), 'no-cache'))
 
   router.all(path, refuseOtherOrigins(ctx.config))
-  router.get(path, refuseEventStream, sendJson(card, 'no-cache'))
+  router.get(path, refuseEventStream, card)
   const address = addressOf(ctx, host)
   const challenge = rejectUnauthenticated(ctx, address)
   router.post(path, refuseOtherTypes(challenge), readBody(MAX_BODY_BYTES), mcpEndpoint(ctx, address))
@@ -38,13 +45,15 @@ export function mcpRouter(ctx: Context, host: McpHost): Router {
   router.use(cardPaths, openToAll)
   router.get(cardPaths, sendJson(serverCard(ctx.config), 'public, max-age=3600', CARD_TYPE))
   router.all(cardPaths, readOnly)
-  const metadata = sendJson(resourceMetadata(ctx.config, host), 'public, max-age=3600')
+  const metadata = byPublicSite(ctx, (hasPublicSite) =>
+    sendJson(resourceMetadata({ ...ctx.config, hasPublicSite }, host), 'public, max-age=3600'),
+  )
   const metadataPaths = ['/.well-known/oauth-protected-resource', `/.well-known/oauth-protected-resource${path}`]
   router.use('/.well-known', openToAll)
   router.get(metadataPaths, metadata)
   router.all(metadataPaths, readOnly)
   if (host === 'inbox') return router
-  router.get('/.well-known/mcp.json', sendJson(card, 'no-cache'))
+  router.get('/.well-known/mcp.json', card)
   router.all('/.well-known/mcp.json', readOnly)
   return router
 }

@@ -9,7 +9,14 @@ import { clientAddressOf } from '../../http/client-address.ts'
 import { readBody } from '../../http/read-body.ts'
 import { errorEnvelope } from '../../json-rpc/envelope.ts'
 import { type Answer, sendAnswer } from '../answer.ts'
-import { answerBodyError, methodNotAllowed, refuseEventStream, refuseOtherTypes, sendJson } from '../http-rules.ts'
+import {
+  answerBodyError,
+  byPublicSite,
+  methodNotAllowed,
+  refuseEventStream,
+  refuseOtherTypes,
+  sendJson,
+} from '../http-rules.ts'
 import { refuseOtherOrigins } from '../origin.ts'
 import { type Message, readMessage } from '../read-message.ts'
 import { overloaded, retryLater } from '../refusals.ts'
@@ -23,8 +30,9 @@ const MAX_BODY_BYTES = 64 * 1024 - 1
 
 export function sandboxRouter(ctx: Context): Router {
   const router = Router({ caseSensitive: true })
+  const answer = (hasPublicSite: boolean) => sendJson(descriptor({ ...ctx.config, hasPublicSite }), 'no-cache')
   router.all(PATH, refuseOtherOrigins(ctx.config))
-  router.get(PATH, refuseEventStream, sendJson(descriptor(ctx.config), 'no-cache'))
+  router.get(PATH, refuseEventStream, byPublicSite(ctx, answer))
   router.post(PATH, refuseOtherTypes(), readBody(MAX_BODY_BYTES), sandboxEndpoint(ctx))
   router.all(PATH, methodNotAllowed('GET, POST, OPTIONS'))
   router.use(PATH, answerBodyError('The body must be under 64 KB: shorten careContext.'))

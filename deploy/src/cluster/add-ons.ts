@@ -1,0 +1,137 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DNS_SERVICE, type Layout, NODES, nodeName } from './system/layout.ts'
+
+/** What every cluster has beside the control plane. */
+export function addOns(layout: Layout): object {
+  return { apiVersion: 'v1', kind: 'List', items: [...coreDns(), ...accessToKubelets(), ...volumes(layout)] }
+}
+
+const NAMES = { name: 'coredns', namespace: 'kube-system' }
+const LABELS = { 'k8s-app': 'kube-dns' }
+
+/** As kubeadm configures it: answers are cached for 30 seconds. */
+const COREFILE = `.:53 {
+  errors
+  health
+  ready
+  kubernetes cluster.local in-addr.arpa ip6.arpa {
+    pods insecure
+    ttl 30
+  }
+  cache 30
+}
+`
+
+function coreDns(): object[] {
+  const account = { kind: 'ServiceAccount', name: NAMES.name, namespace: NAMES.namespace }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: NAMES },
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'system:coredns' },
+      rules: [
+        { apiGroups: [''], resources: ['endpoints', 'services', 'pods', 'namespaces'], verbs: ['list', 'watch'] },
+        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
+      ],
+    },
+    binding('system:coredns', account),
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAMES, data: { Corefile: COREFILE } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { ...NAMES, labels: LABELS },
+      spec: {
+        replicas: 2,
+        selector: { matchLabels: LABELS },
+        template: { metadata: { labels: LABELS }, spec: coreDnsPod() },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'kube-dns', namespace: 'kube-system', labels: LABELS },
+      spec: {
+        clusterIP: DNS_SERVICE,
+        selector: LABELS,
+        ports: [
+          { name: 'dns', port: 53, protocol: 'UDP' },
+          { name: 'dns-tcp', port: 53, protocol: 'TCP' },
+        ],
+      },
+    },
+  ]
+}
+
+function coreDnsPod(): object {
+  const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: LABELS } }
+  return {
+    serviceAccountName: NAMES.name,
+    dnsPolicy: 'Default',
+    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
+    containers: [
+      {
+        name: 'coredns',
+        image: 'local/coredns:1',
+        args: ['-conf', '/etc/coredns/Corefile'],
+        ports: [
+          { containerPort: 53, name: 'dns', protocol: 'UDP' },
+          { containerPort: 53, name: 'dns-tcp', protocol: 'TCP' },
+        ],
+        readinessProbe: { httpGet: { path: '/ready', port: 8181 }, periodSeconds: 1 },
+        volumeMounts: [{ name: 'config', mountPath: '/etc/coredns' }],
+      },
+    ],
+    volumes: [{ name: 'config', configMap: { name: NAMES.name } }],
+  }
+}
+
+/** kubectl logs, exec and port-forward go through the API server. */
+function accessToKubelets(): object[] {
+  const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'kube-apiserver-kubelet-client' }
+  return [binding('system:kubelet-api-admin', user)]
+}
+
+function binding(role: string, subject: object): object {
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: `cluster:${role}` },
+    roleRef,
+    subjects: [subject],
+  }
+}
+
+/** The claims of the stores in the overlay `local`. */
+const CLAIMS = { 'data-mongod-0': '10Gi', 'data-nats-0': '5Gi' }
+
+/** A folder on the first node for each claim. */
+function volumes(layout: Layout): object[] {
+  const [first] = NODES
+  const values = [nodeName(first)]
+  const terms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values }] }]
+  return Object.entries(CLAIMS).map(([claim, storage]) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: claim },
+    spec: {
+      capacity: { storage },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: { namespace: 'family-inbox', name: claim },
+      local: { path: volumePath(layout, claim) },
+      nodeAffinity: { required: { nodeSelectorTerms: terms } },
+    },
+  }))
+}
+
+/** A kubelet creates no folder for a local volume. */
+export async function makeVolumes(layout: Layout): Promise<void> {
+  for (const claim of Object.keys(CLAIMS)) await mkdir(volumePath(layout, claim), { recursive: true })
+}
+
+function volumePath(layout: Layout, claim: string): string {
+  return join(layout.node(NODES[0]), 'volumes', claim)
+}

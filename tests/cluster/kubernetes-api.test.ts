@@ -1,0 +1,128 @@
+import type { Overlay } from '@family-inbox/deploy/cluster/apply'
+import { waitFor } from '@family-inbox/local-stack/wait-for'
+import anyTest, { type TestFn } from 'ava'
+import { type Kubernetes, startKubernetesApi, whyNoKubernetes } from './_kubernetes.ts'
+
+const test = anyTest as TestFn<{ kubernetes: Kubernetes }>
+const lacking = await whyNoKubernetes()
+const onCluster = lacking === undefined ? test.serial : test.serial.skip
+const skipped = lacking === undefined ? '' : ` (skipped: ${lacking})`
+
+test.before('start an API server', async (t) => {
+  if (lacking !== undefined) return
+  t.context = { kubernetes: await startKubernetesApi((line) => t.log(line)) }
+})
+
+test.after.always('end it', async ({ context: { kubernetes } }) => {
+  await kubernetes?.[Symbol.asyncDispose]()
+})
+
+type Change = readonly [title: string, patch: object[], answer: RegExp]
+
+const POD = '/spec/template/spec'
+const CONTAINER = `${POD}/containers/0`
+const LABELS = '/spec/template/metadata/labels'
+
+const REFUSED: readonly [Change, ...Change[]] = [
+  ['no readiness probe', [{ op: 'remove', path: `${CONTAINER}/readinessProbe` }], /need a readinessProbe.*: service/],
+  ['no liveness probe', [{ op: 'remove', path: `${CONTAINER}/livenessProbe` }], /livenessProbe: service/],
+  [
+    'no limit of memory',
+    [{ op: 'remove', path: `${CONTAINER}/resources/limits/memory` }],
+    /limits of cpu and memory: service/,
+  ],
+  ['no requests', [{ op: 'remove', path: `${CONTAINER}/resources/requests` }], /requests and limits .*: service/],
+  [
+    'an init container without limits',
+    [{ op: 'add', path: `${POD}/initContainers`, value: [{ name: 'first', image: 'nats:2.12.1-alpine' }] }],
+    /limits of cpu and memory: first/,
+  ],
+  [
+    'no label of the product',
+    [{ op: 'remove', path: `${LABELS}/app.kubernetes.io~1part-of` }],
+    /app.kubernetes.io\/part-of/,
+  ],
+  [
+    'a label of another product',
+    [{ op: 'replace', path: `${LABELS}/app.kubernetes.io~1part-of`, value: 'other' }],
+    /part-of=family-inbox/,
+  ],
+]
+
+const BY_TAG = [{ op: 'replace', path: `${CONTAINER}/image`, value: 'family-inbox/gateway:0.3.0' }]
+
+expectTaken('local')
+expectTaken('local', 'tls', 'traces')
+
+onCluster(`the API server says when a change would be made${skipped}`, async (t) => {
+  const { kubernetes } = t.context
+  const error = await t.throwsAsync(kubernetes.diff('local', { settings: { LOG_LEVEL: 'debug' } }))
+  t.regex(error.message, /\+ +LOG_LEVEL: debug/)
+})
+
+onCluster(
+  `with the component “admission”, a workload that lacks what all have is refused, with what it lacks${skipped}`,
+  async (t) => {
+    const { kubernetes } = t.context
+    await kubernetes.apply('local', { components: ['admission'] })
+    await waitUntilRefused(kubernetes, REFUSED[0])
+    for (const [title, patch, answer] of REFUSED) t.regex(await answerTo(kubernetes, patch), answer, title)
+    t.is(await answerTo(kubernetes, BY_TAG), '', 'images of this overlay have tags')
+    await kubernetes.apply('local', { components: ['admission'] })
+    t.is(await kubernetes.diff('local', { components: ['admission'] }), '')
+  },
+)
+
+// An autoscaler then decides how many replicas there are, so the overlays with one of each are applied before.
+expectTaken('production')
+expectTaken('production', 'gateway-api', 'traces')
+expectTaken('production', 'node-local-dns', 'openshift-dns')
+
+onCluster(`in production, the component “admission” refuses an image by its tag${skipped}`, async (t) => {
+  const { kubernetes } = t.context
+  await kubernetes.apply('production', { components: ['admission'] })
+  await waitUntilRefused(kubernetes, ['a tag', BY_TAG, /./])
+  t.regex(await answerTo(kubernetes, BY_TAG), /named by their digest.*These are not: family-inbox\/gateway:0\.3\.0/)
+  for (const [title, patch, answer] of REFUSED) t.regex(await answerTo(kubernetes, patch), answer, title)
+  await kubernetes.apply('production', { components: ['admission'] })
+  t.is(await kubernetes.diff('production', { components: ['admission'] }), '')
+})
+
+onCluster(`the policies of the component leave workloads of others alone${skipped}`, async (t) => {
+  const { kubernetes } = t.context
+  const made = await kubernetes.kubectl('create', 'deployment', 'other', '--image=other/image:1', '--namespace=default')
+  t.regex(made, /created/)
+})
+
+/** Asks for a change of the gateway without making it. @returns why it was refused; empty if it was not */
+async function answerTo({ kubectl }: Kubernetes, patch: object[]): Promise<string> {
+  const change = ['--type=json', `--patch=${JSON.stringify(patch)}`, '--dry-run=server']
+  return kubectl('--namespace=family-inbox', 'patch', 'deployment', 'gateway', ...change).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+}
+
+/** The API server takes a moment to read a new policy. */
+function waitUntilRefused(kubernetes: Kubernetes, [title, patch]: Change): Promise<true> {
+  return waitFor(async () => (await answerTo(kubernetes, patch)) !== '' || undefined, {
+    timeoutMs: 60_000,
+    everyMs: 500,
+    timeout: () => new Error(`${title} is not refused`),
+  })
+}
+
+/** Declares the test of an overlay, with components. */
+function expectTaken(overlay: Overlay, ...components: string[]): void {
+  const name = [`the overlay “${overlay}”`, ...components.map((component) => `“${component}”`)].join(' with ')
+  onCluster(
+    `the API server takes ${name} without a warning, and the second time changes nothing${skipped}`,
+    async (t) => {
+      const { kubernetes } = t.context
+      const first = await kubernetes.apply(overlay, { components })
+      t.regex(first, /deployment.apps\/gateway serverside-applied/)
+      await kubernetes.apply(overlay, { components })
+      t.is(await kubernetes.diff(overlay, { components }), '')
+    },
+  )
+}
