@@ -76,6 +76,9 @@ export type Context = AsyncDisposable & {
   >
 }
 
+/** Their ids begin with the workspace’s. */
+const BY_WORKSPACE = { prefixField: 'workspaceId' }
+
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -125,7 +128,7 @@ export async function createContext(config: Config): Promise<Context> {
       ask: () => findSwitches(database.switches),
       logger,
     }),
-    findMembers: createFindByIds(database.members.collection),
+    findMembers: createFindByIds(database.members.collection, {}, BY_WORKSPACE),
     findLovedOnes: createFindByIds(database.lovedOnes.collection),
     pipe,
     mailQueue,

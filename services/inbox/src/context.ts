@@ -106,6 +106,9 @@ const MAX_MAIL_MEMORY = 256 * 1024 * 1024
 
 export type Overrides = { resolveDns?: ResolveDns }
 
+/** Their ids begin with the workspace’s. */
+const BY_WORKSPACE = { prefixField: 'workspaceId' }
+
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
   const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
@@ -148,11 +151,14 @@ export async function createContext(config: Config, overrides: Overrides = {}): 
     recordAct: createRecordAct(auth, logger),
     ...database,
     seal,
-    findMessages: createFindByIds(database.messages.collection, READ_FIELDS, database.workspaceKeys.open),
+    findMessages: createFindByIds(database.messages.collection, READ_FIELDS, {
+      ...BY_WORKSPACE,
+      open: database.workspaceKeys.open,
+    }),
     findConversationStatuses: createFindByIds(database.conversationStatuses.collection),
     findNoteAccess: createFindByIds(database.noteAccess.collection),
     findMovedMessages: createFindByIds(database.movedMessages.collection, MOVED_FIELDS),
-    findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }),
+    findMessagesAside: createFindByIds(database.messagesAside.collection, { _id: 1 }, BY_WORKSPACE),
     findSenderFilters: createFindByIds(database.senderFilters.collection),
     findConversation: createFindConversation(database.indexEntries),
     insertMessage: async (row) => insertMessage(await seal(database.messages, row.workspaceId, row)),

@@ -36,3 +36,14 @@ test('a reader gets the error of the store', async (t) => {
   const { findByIds } = storeOf('a')
   await t.throwsAsync(findByIds(['fails']), { message: 'the store failed' })
 })
+
+test('the prefix of the ids is named, too, where it decides the shard', async (t) => {
+  const filters: unknown[] = []
+  const command = async ({ filter }: { filter: unknown }) => {
+    filters.push(filter)
+    return { cursor: { id: 0, firstBatch: [] } }
+  }
+  const collection = { collectionName: 'rows', conn: { db: { command } } } as never
+  await createFindByIds(collection, {}, { prefixField: 'workspaceId' })(['ws_1/a', 'ws_2/b', 'ws_1/c'])
+  t.deepEqual(filters, [{ _id: { $in: ['ws_1/a', 'ws_2/b', 'ws_1/c'] }, workspaceId: { $in: ['ws_1', 'ws_2'] } }])
+})

@@ -1,6 +1,6 @@
 import type { Collection, mongo } from 'mongoose'
 
-type Query = Pick<mongo.FindOptions, 'projection' | 'sort' | 'limit'> & { filter: mongo.Document }
+type Query = Pick<mongo.FindOptions, 'projection' | 'sort' | 'limit' | 'hint'> & { filter: mongo.Document }
 
 /** All that one answer of MongoDB can hold, which is 16 MB. */
 const BATCH_SIZE = 100_000

@@ -49,7 +49,7 @@ async function indexBatch(ctx: Context): Promise<boolean> {
   await indexEntries.bulkWrite(
     entries.map(({ _id, conversationId, conversation, ...fields }) => ({
       updateOne: {
-        filter: { _id },
+        filter: { _id, workspaceId: fields.workspaceId },
         update: {
           $set: fields,
           $setOnInsert: { conversationId },
@@ -70,8 +70,8 @@ async function indexBatch(ctx: Context): Promise<boolean> {
   ctx.wake.notifications()
   // Messages whose category changed meanwhile wait for the next round.
   await messages.bulkWrite(
-    entries.map(({ _id, category }) => ({
-      updateOne: { filter: { _id, category }, update: { $unset: { indexPending: 1 } } },
+    entries.map(({ _id, workspaceId, category }) => ({
+      updateOne: { filter: { _id, workspaceId, category }, update: { $unset: { indexPending: 1 } } },
     })),
     { ordered: false },
   )

@@ -19,17 +19,23 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
 export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
   const _id = readMarkId(reader.personId, row._id)
+  const { workspaceId } = row
   const mark = { ...newMark(reader.personId, row), read: true }
-  await ctx.readMarks.updateOne({ _id }, [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }], {
-    upsert: true,
-    updatePipeline: true,
-  })
+  await ctx.readMarks.updateOne(
+    { _id, workspaceId },
+    [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }],
+    {
+      upsert: true,
+      updatePipeline: true,
+    },
+  )
   await advanceWatermark(ctx, reader, row.lovedOneId)
 }
 
 export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
   const _id = readMarkId(personId, row._id)
-  await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
+  const own = { _id, workspaceId: row.workspaceId }
+  await ctx.readMarks.updateOne(own, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
 }
 
 export async function findWatermarks(
@@ -38,7 +44,7 @@ export async function findWatermarks(
   lovedOneIds: string[],
 ): Promise<Map<string, Date>> {
   const idOf = new Map(lovedOneIds.map((lovedOneId) => [readWatermarkId(reader, lovedOneId), lovedOneId]))
-  const rows = await readWatermarks.find({ _id: { $in: [...idOf.keys()] } }).lean()
+  const rows = await readWatermarks.find({ _id: { $in: [...idOf.keys()] }, workspaceId: reader.workspaceId }).lean()
   const watermarks = new Map(rows.map(({ _id, receivedAt }) => [idOf.get(_id) ?? '', receivedAt]))
   const first = lovedOneIds.filter((lovedOneId) => !watermarks.has(lovedOneId))
   if (first.length === 0) return watermarks
@@ -68,8 +74,8 @@ export async function raiseWatermark(
   receivedAt: Date,
 ): Promise<void> {
   await readWatermarks.updateOne(
-    { _id: readWatermarkId(reader, lovedOneId) },
-    { $max: { receivedAt }, $setOnInsert: { workspaceId: reader.workspaceId } },
+    { _id: readWatermarkId(reader, lovedOneId), workspaceId: reader.workspaceId },
+    { $max: { receivedAt } },
     { upsert: true },
   )
 }
@@ -91,7 +97,7 @@ async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string
   await ctx.readMarks.bulkWrite(
     rows.map((row) => ({
       updateOne: {
-        filter: { _id: readMarkId(personId, row._id) },
+        filter: { _id: readMarkId(personId, row._id), workspaceId },
         update: { $setOnInsert: { ...newMark(personId, row), read: false } },
         upsert: true,
       },
