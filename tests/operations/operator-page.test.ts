@@ -6,7 +6,7 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { codesTo } from '../_visitor.ts'
-import { becomesTrue, until } from '../_wait.ts'
+import { becomesTrue, readUntil, until } from '../_wait.ts'
 import { openScenes, openWith, signIn, Visitor } from '../app/_app.ts'
 import { addAuthenticator, addPasskey } from '../auth/_authenticator.ts'
 import { statusOf } from '../care-circle/_circle.ts'
@@ -14,7 +14,7 @@ import { ops } from '../event-pipe/_ops.ts'
 import { violationsOf } from '../site/_axe.ts'
 import { newAddress } from './_behind-door.ts'
 
-/** Where a screenshot of each width goes. */
+/** The folder for screenshots, if somebody wants to look. */
 const { OPERATOR_SCREENSHOTS } = process.env
 const SCREENS = [
   { width: 360, height: 740 },
@@ -130,6 +130,11 @@ test('without a recent passkey the operator confirms first, and a code by email 
   t.deepEqual(await switchesOf(f), {})
 })
 
+async function shoot(page: Page, name: string): Promise<void> {
+  if (OPERATOR_SCREENSHOTS === undefined) return
+  await page.screenshot({ path: `${OPERATOR_SCREENSHOTS}/operator-${name}.png`, fullPage: true })
+}
+
 /** The operator with a passkey, on their page. */
 async function openOperator(f: World, context: BrowserContext): Promise<Page> {
   const page = await context.newPage()
@@ -137,25 +142,22 @@ async function openOperator(f: World, context: BrowserContext): Promise<Page> {
   await addPasskey(f, page, 'My phone')
   await changeSession(f, f.family.people.owner, { $unset: { passkeyAt: 1 } })
   await page.goto(`${f.stack.inboxUrl}/operator`)
+  await shoot(page, 'confirm')
   await page.getByRole('button', { name: 'Use a passkey' }).press('Enter')
   await page.waitForURL(`${f.stack.inboxUrl}/operator`)
   return page
 }
 
-async function visitorOf(context: BrowserContext, f: World): Promise<Visitor> {
-  const visitor = new Visitor(f)
-  for (const { name, value } of await context.cookies(f.stack.inboxUrl)) visitor.adopt(name, value)
-  return visitor
-}
-
-onScreen('with a passkey the operator reads what is wrong and what to do, checks again, and switches', async (t) => {
+onScreen('with a passkey the operator reads what is wrong and what to do, and checks again', async (t) => {
   const { f, sink, browser } = t.context
-  const { inboxUrl, baseUrl } = f.stack
-  const { cookie } = await signIn(f, sink, f.family.people.owner)
-  await using context = await openWith(f, browser, cookie)
+  const visitor = await signIn(f, sink, f.family.people.owner)
+  await readUntil(
+    () => visitor.submit('/settings/passkeys/options', {}),
+    ({ status }) => status !== 503, // the first time auth loads what it needs
+  )
+  await using context = await openWith(f, browser, visitor.cookie)
   const page = await openOperator(f, context)
-  await page.getByText('All services are ready.').waitFor()
-  await page.getByRole('heading', { name: /problem|warning|in order/ }).waitFor()
+  await page.getByRole('heading', { name: /problem|warning|in order/ }).waitFor({ timeout: 60_000 })
   for (const check of ['Disk', 'Clock', 'Outgoing mail', 'Stopped recipients', 'Versions'])
     t.is(
       await page.getByRole('heading', { name: new RegExp(`(OK|Not checked|Warning|Problem) ${check}$`) }).count(),
@@ -168,52 +170,86 @@ onScreen('with a passkey the operator reads what is wrong and what to do, checks
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       t.deepEqual(await violationsOf(page, colorScheme), [])
-      const path = OPERATOR_SCREENSHOTS && `${OPERATOR_SCREENSHOTS}/operator-${screen.width}-${colorScheme}.png`
-      if (path) await page.screenshot({ path, fullPage: true })
+      await shoot(page, `${screen.width}-${colorScheme}`)
     }
     t.is(await page.evaluate('document.documentElement.scrollWidth'), screen.width, 'nothing is cut off')
   }
 
-  await page.getByRole('button', { name: 'Check again' }).press('Enter')
-  await page.getByText('parts are done').waitFor()
-  await page.getByRole('button', { name: 'Check again' }).waitFor({ timeout: 60_000 })
-
-  const stranger = newAddress()
-  const mayJoin = async () => {
-    const before = codesTo(sink, stranger).length
-    await new Visitor(f).submit('/sign-in', { email: stranger, return_to: '/' })
-    return becomesTrue(async () => codesTo(sink, stranger).length > before, 1500)
+  const checkAgain = async () => {
+    await page.getByRole('button', { name: 'Check again' }).press('Enter')
+    await page.getByText('parts are done').waitFor()
+    await shoot(page, 'checking')
+    await page.getByRole('button', { name: 'Check again' }).waitFor()
   }
-  t.false(await mayJoin())
-  await page.getByLabel('Everyone').focus()
-  await page.keyboard.press('Space')
-  await page.getByRole('button', { name: 'Save who may join' }).press('Enter')
-  await page.getByText('from invited people to everyone').waitFor()
-  t.true(await page.getByLabel('Everyone').isChecked())
-  await until(mayJoin, 10_000)
-  await page.getByRole('button', { name: 'Turn on the sandbox' }).press('Enter')
-  await page.getByRole('button', { name: 'Turn off the sandbox' }).waitFor()
-  await until(async () => (await send(`${inboxUrl}/api/mcp/public`)).status === 200, 10_000)
-  await page.getByRole('button', { name: 'Turn on the public pages' }).press('Enter')
-  await page.getByRole('button', { name: 'Turn off the public pages' }).waitFor()
-  await until(async () => (await send(`${baseUrl}/about`)).status === 200, 10_000)
-  t.regex((await send(`${baseUrl}/llms.txt`)).text, /sandbox/, 'its pages say what is possible now')
+  await checkAgain()
+  const isReady = async () => (await page.getByText('All services are ready.').count()) === 1
+  // On a busy machine one may seem away for a moment.
+  while (!(await isReady())) await checkAgain()
+  t.pass()
+})
 
-  t.deepEqual(await switchesOf(f), { signUp: 'open', sandbox: 'on', publicSite: 'on' })
-  await page.getByLabel('Nobody new').check()
-  await page.getByRole('button', { name: 'Save who may join' }).click()
-  await page.getByText('from everyone to nobody new').waitFor()
-  await page.getByRole('button', { name: 'Turn off the sandbox' }).click()
-  await page.getByRole('button', { name: 'Turn on the sandbox' }).waitFor()
-  await page.getByRole('button', { name: 'Turn off the public pages' }).click()
-  await page.getByRole('button', { name: 'Turn on the public pages' }).waitFor()
-  await until(async () => (await send(`${inboxUrl}/api/mcp/public`)).status === 404, 10_000)
-  await until(async () => (await send(`${baseUrl}/about`)).status === 404, 10_000)
-  await until(async () => /isn’t taking new people/.test((await new Visitor(f).get('/sign-in')).text), 10_000)
-  t.is(await page.getByRole('listitem').filter({ hasText: 'by Ana' }).count(), 6, 'who changed what')
+/** As if a passkey had just confirmed this browser. */
+async function confirm(f: World, passkeyAt = new Date()) {
+  await changeSession(f, f.family.people.owner, { $set: { passkeyAt } })
+}
 
-  const visitor = await visitorOf(context, f)
+onScreen(
+  'the operator switches who may join, the sandbox and the public pages, and every process does so within seconds',
+  async (t) => {
+    const { f, sink, browser } = t.context
+    const { inboxUrl, baseUrl } = f.stack
+    const { cookie } = await signIn(f, sink, f.family.people.owner)
+    await using context = await openWith(f, browser, cookie)
+    await confirm(f)
+    const page = await context.newPage()
+    await page.goto(`${inboxUrl}/settings`)
+    await page.getByRole('link', { name: 'Your server' }).press('Enter')
+    const stranger = newAddress()
+    const mayJoin = async () => {
+      const before = codesTo(sink, stranger).length
+      await new Visitor(f).submit('/sign-in', { email: stranger, return_to: '/' })
+      return becomesTrue(async () => codesTo(sink, stranger).length > before, 1500)
+    }
+    t.false(await mayJoin())
+    await page.getByLabel('Everyone').focus()
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Save who may join' }).press('Enter')
+    await page.getByText('from invited people to everyone').waitFor()
+    t.true(await page.getByLabel('Everyone').isChecked())
+    await until(mayJoin, 10_000)
+    await page.getByRole('button', { name: 'Turn on the sandbox' }).press('Enter')
+    await page.getByRole('button', { name: 'Turn off the sandbox' }).waitFor()
+    await until(async () => (await send(`${inboxUrl}/api/mcp/public`)).status === 200, 10_000)
+    await page.getByRole('button', { name: 'Turn on the public pages' }).press('Enter')
+    await page.getByRole('button', { name: 'Turn off the public pages' }).waitFor()
+    await until(async () => (await send(`${baseUrl}/about`)).status === 200, 10_000)
+    t.regex((await send(`${baseUrl}/llms.txt`)).text, /sandbox/, 'its pages say what is possible now')
+
+    t.deepEqual(await switchesOf(f), { signUp: 'open', sandbox: 'on', publicSite: 'on' })
+    await page.getByLabel('Nobody new').check()
+    await page.getByRole('button', { name: 'Save who may join' }).click()
+    await page.getByText('from everyone to nobody new').waitFor()
+    await shoot(page, 'changed')
+    await page.getByRole('button', { name: 'Turn off the sandbox' }).click()
+    await page.getByRole('button', { name: 'Turn on the sandbox' }).waitFor()
+    await page.getByRole('button', { name: 'Turn off the public pages' }).click()
+    await page.getByRole('button', { name: 'Turn on the public pages' }).waitFor()
+    await until(async () => (await send(`${inboxUrl}/api/mcp/public`)).status === 404, 10_000)
+    await until(async () => (await send(`${baseUrl}/about`)).status === 404, 10_000)
+    await until(async () => /isn’t taking new people/.test((await new Visitor(f).get('/sign-in')).text), 10_000)
+    t.is(await page.getByRole('listitem').filter({ hasText: 'by Ana' }).count(), 6, 'who changed what')
+  },
+)
+
+test('neither another site’s form, nor an old confirmation, nor a former operator switches anything', async (t) => {
+  const { f, sink } = t.context
+  const { inboxUrl } = f.stack
+  const email = f.family.people.owner
+  const visitor = await signIn(f, sink, email)
+  const open = { switch: 'signUp', value: 'open' }
   const before = await switchesOf(f)
+  await confirm(f)
+  t.is((await visitor.get('/operator')).status, 200)
   const forged = await send(`${inboxUrl}/operator`, {
     method: 'POST',
     headers: {
@@ -226,15 +262,18 @@ onScreen('with a passkey the operator reads what is wrong and what to do, checks
   t.is(forged.status, 403)
   await visitor.submit('/operator', { switch: 'signUp', value: 'everyone' })
   await visitor.submit('/operator', { switch: 'constructor', value: 'name' })
-  t.deepEqual(await switchesOf(f), before, 'neither another site’s form nor an unknown switch changes anything')
 
-  await changeSession(f, f.family.people.owner, { $set: { passkeyAt: new Date(Date.now() - 11 * 60_000) } })
-  t.is((await visitor.submit('/operator', { switch: 'signUp', value: 'open' })).headers.location, '/confirm')
+  await confirm(f, new Date(Date.now() - 11 * 60_000))
+  t.is((await visitor.submit('/operator', open)).headers.location, '/confirm')
   t.is((await visitor.get('/operator')).headers.location, '/confirm', 'ten minutes later, once more')
 
-  await changeSession(f, f.family.people.owner, { $set: { passkeyAt: new Date() } })
+  await confirm(f)
+  await visitor.submit('/settings/passkeys/pky_1/remove', {})
+  t.is((await visitor.submit('/operator', open)).headers.location, '/confirm', 'since passkeys were changed')
+
+  await confirm(f)
   t.is((await visitor.get('/operator')).status, 200)
-  await ops(f.stack, ['operators', 'remove', f.family.people.owner])
+  await ops(f.stack, ['operators', 'remove', email])
   await findsNothing(t, visitor, f)
   t.deepEqual((await ops(f.stack, ['operators', 'list'])).json, { emails: [] })
   t.deepEqual(await switchesOf(f), before)

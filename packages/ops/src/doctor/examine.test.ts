@@ -28,6 +28,8 @@ function newKey(): KeyObject {
 
 const record = (key: KeyObject) => dkimRecord({ selector: 'inbox', domain: 'family.example', key }).value
 
+const WAITING = { status: 503, text: '{"status":"waiting","waitingFor":["auth","inbox"]}' }
+
 const METRICS = 'http://127.0.0.1:9/metrics'
 
 const metrics = (changed: Record<string, number> = {}) => {
@@ -152,7 +154,7 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['a certificate ends soon', ends(3), 'warning BASE_URL with TLS: Look at the log'],
   ['a certificate is refused', { refusal: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'problem BASE_URL with TLS: Get one'],
   ['nothing answers', { ready: new Error('ECONNREFUSED') }, 'problem services: Run npm start'],
-  ['a service is not ready', { ready: { status: 503, text: 'inbox' } }, 'problem services: Look at the logs'],
+  ['a service is not ready', { ready: WAITING }, 'problem services: Look at the logs'],
   ['something else answers', { ready: { status: 404, text: '' } }, 'problem services: Something else'],
   ['the MX is missing', { exchangers: [] }, 'problem MX: Add "in.family.example. MX 10'],
   ['the MX has no address', addresses('mx.family.example', []), 'problem MX: Add an A'],
@@ -231,6 +233,11 @@ for (const [what, broken, expected, env] of CASES)
     const [first] = await unwell(broken, env)
     t.true(`${first?.state} ${first?.check}: ${first?.todo}`.startsWith(expected), JSON.stringify(first))
   })
+
+test('the doctor names the services that are not ready', async (t) => {
+  const [first] = await unwell({ ready: WAITING })
+  t.is(first?.says, 'Not all services are ready: auth, inbox.')
+})
 
 test('one broken part is one finding', async (t) => {
   for (const [what, broken, , env] of CASES) {

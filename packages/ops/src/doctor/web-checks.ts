@@ -83,7 +83,7 @@ async function checkAnswer(inboxUrl: string, world: World): Promise<Finding> {
   if (answer.status === 503)
     return problem(
       'services',
-      `Not all services are ready: ${answer.text.trim().slice(0, 200)}.`,
+      `Not all services are ready: ${waitingFor(answer.text)}.`,
       'Look at the logs in DATA_DIR.',
     )
   return problem(
@@ -91,4 +91,10 @@ async function checkAnswer(inboxUrl: string, world: World): Promise<Finding> {
     `${url} answers ${answer.status}.`,
     'Something else answers there. Check that the proxy passes this address on to PORT.',
   )
+}
+
+/** The names of the services; else what was answered. */
+function waitingFor(text: string): string {
+  const names = /"waitingFor":\[([^\]]+)\]/.exec(text)?.[1]
+  return names === undefined ? text.trim().slice(0, 200) : names.replaceAll('"', '').replaceAll(',', ', ')
 }

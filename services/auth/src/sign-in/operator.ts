@@ -13,9 +13,15 @@ export type Operator = {
 export async function findOperator(ctx: Context, session: string): Promise<Operator | undefined> {
   if (!ctx.config.hasOperatorPage) return undefined
   const { personId, passkeyAt } = await requireSession(ctx, session)
-  if ((await ctx.people.exists({ _id: personId, operatorSince: { $ne: null } })) === null) return undefined
-  const isConfirmed = passkeyAt !== undefined && Date.now() - passkeyAt.getTime() < RECENT_SIGN_IN_MS
-  return { personId, isConfirmed }
+  const person = await ctx.people
+    .findOne({ _id: personId, operatorSince: { $ne: null } }, { passkeysChangedAt: 1 })
+    .lean()
+  return person === null ? undefined : { personId, isConfirmed: isRecent(passkeyAt, person.passkeysChangedAt) }
+}
+
+/** A passkey that was removed since may be the one that was used. */
+function isRecent(passkeyAt: Date | undefined, changedAt = new Date(0)): boolean {
+  return passkeyAt !== undefined && passkeyAt > changedAt && Date.now() - passkeyAt.getTime() < RECENT_SIGN_IN_MS
 }
 
 /** @throws StatusError NOT_FOUND, the same for everyone else, or UNAUTHENTICATED without a recent passkey */

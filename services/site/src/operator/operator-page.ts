@@ -1,4 +1,5 @@
 import type { OperatorChange } from '@family-inbox/proto/auth/v1/auth'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Examination, Finding, State } from '@family-inbox/workspace-kit/examination'
 import type { Switches } from '@family-inbox/workspace-kit/switches'
 import type { Context } from '../context.ts'
@@ -20,10 +21,23 @@ export function showOperator(ctx: Context, doctor: Doctor): VisitHandler {
   })
 }
 
+/** Without an answer the switches are still there. */
 async function lastExamination(doctor: Doctor): Promise<Examination> {
-  const found = await readExamination(doctor)
-  const isNew = found.examinedAt === undefined && found.running === undefined
-  return isNew ? beginExamination(doctor) : found
+  try {
+    const found = await readExamination(doctor)
+    const isNew = found.examinedAt === undefined && found.running === undefined
+    return isNew ? await beginExamination(doctor) : found
+  } catch (error) {
+    if (error instanceof StatusError && error.status === 'UNAVAILABLE') return { findings: [SILENT] }
+    throw error
+  }
+}
+
+const SILENT: Finding = {
+  check: 'doctor',
+  state: 'problem',
+  says: 'The doctor doesn’t answer.',
+  todo: 'Try again. If it stays like this, run on the server: npm run -s ops -- doctor',
 }
 
 /** Answers at once: the checks take up to a minute, and the page shows how far they are. */

@@ -84,7 +84,7 @@ export function changesPart(changes: OperatorChange[], clock: ReaderClock): Html
   return (
     changes.length > 0 &&
     html`<section aria-labelledby="changes"><h2 id="changes">What was changed</h2>
-<ul class="rows">${changes.map(({ change, name }) => changeRow(change, name, clock))}</ul></section>`
+<ul class="rows findings">${changes.map(({ change, name }) => changeRow(change, name, clock))}</ul></section>`
   )
 }
 
