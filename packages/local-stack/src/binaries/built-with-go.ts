@@ -40,6 +40,7 @@ export async function builtWithGo(program: GoProgram, { env, say }: Search): Pro
     const out = join(dir, 'out')
     await mkdir(out)
     const go = await findGo(dir, module, env)
+    using _heartbeat = sayEachMinute((minutes) => say(`Building ${name}… ${minutes} min`))
     // Whoever waits for something else on this machine comes first.
     await run('nice', [go, 'build', '-trimpath', '-mod=readonly', ...flags, '-o', `${out}/`, packages], {
       cwd: module,
@@ -54,6 +55,12 @@ export async function builtWithGo(program: GoProgram, { env, say }: Search): Pro
     })
     return out
   })
+}
+
+function sayEachMinute(tell: (minutes: number) => void): Disposable {
+  let minutes = 0
+  const timer = setInterval(() => tell(++minutes), 60_000)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 /** The folder of the binaries if they are built already. */
