@@ -30,6 +30,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/operations/image.test.ts': [600, 'builds an image, on a new machine from Debian packages'],
   'tests/operations/killed-migrations.test.ts': [240, 'kills migrations at random moments'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
+  'tests/operations/move.test.ts': [240, 'starts a server, a cluster and another server'],
   'tests/operations/public-start.test.ts': [120, 'runs npm start twice'],
   'tests/operations/set-up.test.ts': [120, 'walks through many pages in a browser'],
   'tests/outgoing-mail/approved-invitations.test.ts': [300, 'kills processes again and again'],
