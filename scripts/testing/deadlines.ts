@@ -27,6 +27,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/mcp-clients/matrix.test.ts': [300, 'a new machine downloads the clients first'],
   'tests/mcp-clients/programs-oauth.test.ts': [300, 'a new machine downloads the clients first'],
   'tests/mcp-clients/python-client.test.ts': [300, 'a new machine downloads the client first'],
+  'tests/operations/image-in-one-run.test.ts': [900, 'builds two images and starts them five times'],
   'tests/operations/image.test.ts': [600, 'builds an image, on a new machine from Debian packages'],
   'tests/operations/killed-migrations.test.ts': [240, 'kills migrations at random moments'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
