@@ -25,11 +25,13 @@ const BY_SMTP = 'Blood test on Monday'
 const BY_IMAP = 'The bill of the pharmacy'
 const AFTER_MOVE = 'Fetched by the new server'
 
-/** What the doctor cannot find here: names in DNS with a proxy and a certificate behind them, and a time server. */
-const NOT_ON_A_TEST_MACHINE = [
-  ...['BASE_URL', 'API_URL', 'INBOX_URL'].flatMap((name) => [`${name} in DNS`, `${name} with TLS`]),
-  ...['services', 'web', 'MX', 'port 25', 'mail in', 'SPF', 'DMARC', 'mail out', 'clock'],
+/** The checks that cannot be green on a test machine: its names are not in DNS, the mail provider signs, and there is no second machine for copies. */
+const NOT_GREEN = [
+  ...['BASE_URL in DNS', 'API_URL in DNS', 'INBOX_URL in DNS', 'services'],
+  ...['MX', 'SPF', 'DKIM', 'DMARC', 'backup copy'],
 ]
+/** The same where no DNS server answers: these parts are skipped. */
+const NOT_GREEN_WITHOUT_DNS = ['web', 'mail in', 'mail out', 'backup copy']
 
 inOneRun(
   'one image: set up in a browser, mail comes by SMTP and IMAP, an assistant reads it; killed, upgraded, backed up and rebuilt elsewhere, all is there',
@@ -220,12 +222,9 @@ async function passOn(origin: string, { host, pathname }: URL, init: RequestInit
 function isGreenButForDns(t: ExecutionContext, findings: { check: string; state: string; says: string }[]): void {
   const rest = findings.filter(({ state }) => state !== 'ok')
   for (const { check, state, says } of rest) t.log(`doctor: ${state}: ${check}: ${says}`)
-  // One machine, so there is no second one to copy to; and the mail provider signs.
-  const expected = [...NOT_ON_A_TEST_MACHINE, 'backup copy', 'DKIM']
-  t.deepEqual(
-    rest.map(({ check }) => check).filter((check) => !expected.includes(check)),
-    [],
-  )
+  // Not every test machine reaches a time server.
+  const checks = rest.map(({ check }) => check).filter((check) => check !== 'clock')
+  t.deepEqual(checks.toSorted(), (checks.includes('web') ? NOT_GREEN_WITHOUT_DNS : NOT_GREEN).toSorted())
   const green = findings.filter(({ state }) => state === 'ok').map(({ check }) => check)
   for (const check of ['disk', 'secrets', 'sign-up', 'backup', 'restore', 'backup key', 'backup before an update'])
     t.true(green.includes(check), check)
