@@ -8,7 +8,6 @@ const NAMED = /\/(?:rpc|models|tools|migrations|commands)\/|\/(?:main|service|co
 
 /** Each with the reason why it does not live with its user. */
 const APART: Readonly<Record<string, string>> = {
-  'deploy/src/backup/find-replica-set.ts': 'the program it would join only lists its commands',
   'packages/mail-reader/src/calendar/title.ts': 'a list of words in twenty languages',
   'packages/mail-reader/src/preview/draw-page.ts': 'a thread loads it only to draw',
   'packages/mail-reader/src/threads/reader-thread.ts': 'a thread starts with it',

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { Command } from 'commander'
 import { type Dumped, dump } from './backup/dump.ts'
-import { findReplicaSet } from './backup/find-replica-set.ts'
+import { findReplicaSet, openReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
+import { moveFromCluster, moveToCluster, rebuild } from './backup/move.ts'
 import { backUp, backUpBeforeMigration, isDue, tryBackup } from './backup/nightly.ts'
-import { rebuild } from './backup/rebuild.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
 import { readBackupSettings } from './backup/settings.ts'
@@ -25,13 +25,16 @@ const program = new Command('npm run -s backup --').description(
 
 program
   .command('nightly')
-  .description('Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND.')
+  .description(
+    'Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND. `npm start` may run or not.',
+  )
   .option('--if-before <time>', 'do nothing if a backup was made since then, for example 2026-11-27T03:30:00Z')
   .option('--no-try', 'do not restore it into scratch databases once a month; the command try does')
   .action(async ({ ifBefore, try: isTried }) => {
     const { dataDir, folder, copyCommand } = readBackupSettings(readEnvironment())
     if (ifBefore !== undefined && !(await isDue(folder, new Date(ifBefore)))) return
-    say(await backUp({ uri: await findReplicaSet(undefined), dataDir, folder, copyCommand, isTried }))
+    await using replicaSet = await openReplicaSet(dataDir)
+    say(await backUp({ uri: replicaSet.uri, dataDir, folder, copyCommand, isTried }))
   })
 
 program
@@ -67,12 +70,39 @@ program
 program
   .command('rebuild <file>')
   .description(
-    'Make the empty DATA_DIR of a new server from an encrypted backup and the workspace-keys.tar.gz.age beside it. Then run npm start.',
+    'Make the empty DATA_DIR of a new server from an encrypted backup and the workspace-keys.tar.gz.age beside it. Then run npm start. People sign in again.',
   )
   .requiredOption(...KEY)
   .action(async (file, { keyFile }) => {
     const { dataDir } = readBackupSettings(readEnvironment())
-    print(await rebuild(resolve(file), resolve(keyFile), dataDir))
+    print(await rebuild({ file: resolve(file), pathOfKey: resolve(keyFile) }, dataDir))
+  })
+
+program
+  .command('to-cluster <file> <keys>')
+  .description(
+    'Move to a cluster: fill its empty replica set from an encrypted backup, and make the folder <keys> of its secrets. People sign in again.',
+  )
+  .requiredOption(...KEY)
+  .option(...URI)
+  .option('--services-mongodb-uri <uri>', 'the same replica set as services reach it, if that differs')
+  .option('--smtp-url <url>', 'the server for outgoing mail')
+  .action(async (file, keys, { keyFile, mongodbUri, servicesMongodbUri, smtpUrl }) => {
+    const uri = await findReplicaSet(mongodbUri)
+    const backup = { file: resolve(file), pathOfKey: resolve(keyFile) }
+    print(await moveToCluster(backup, resolve(keys), uri, { mongodbUri: servicesMongodbUri ?? uri, smtpUrl }))
+  })
+
+program
+  .command('from-cluster <keys> [folder]')
+  .description(
+    'Move to one server: make its empty DATA_DIR from the folder <keys> of a cluster and a dump of make or mongodump; without <folder>, from the replica set. Then run npm start. People sign in again.',
+  )
+  .option(...URI)
+  .action(async (keys, folder, { mongodbUri }) => {
+    const { dataDir } = readBackupSettings(readEnvironment())
+    const from = folder === undefined ? { uri: await findReplicaSet(mongodbUri) } : { folder: resolve(folder) }
+    print(await moveFromCluster(resolve(keys), from, dataDir))
   })
 
 program

@@ -27,6 +27,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/mcp-clients/matrix.test.ts': 'clients in other languages',
   'tests/mcp-clients/programs-oauth.test.ts': 'clients in other languages',
   'tests/mcp-clients/python-client.test.ts': 'a client in another language',
+  'tests/operations/image-in-one-run.test.ts': 'builds an image',
   'tests/operations/image.test.ts': 'builds an image',
   'tests/operations/killed-before-migration.test.ts': 'kills a server at random moments',
   'tests/operations/killed-migrations.test.ts': 'kills a process at random moments',

@@ -112,6 +112,12 @@ function specOf({ rootfs, config, env, volume }: ContainerOptions, id: string): 
       { destination: '/dev/shm', type: 'tmpfs', source: 'shm', options: [...hidden, 'mode=1777', 'size=65536k'] },
       { destination: '/tmp', type: 'tmpfs', source: 'tmpfs', options: [...hidden, 'mode=1777'] },
       { destination: at, type: 'bind', source: volume, options: ['rbind', 'rw'] },
+      ...['/etc/hosts', '/etc/resolv.conf'].map((file) => ({
+        destination: file,
+        type: 'bind',
+        source: file,
+        options: ['rbind', 'ro'],
+      })),
     ],
     linux: {
       cgroupsPath: `/${id}`,

@@ -177,7 +177,7 @@ test('an encrypted backup of the night makes a new server, whose family signs in
   t.deepEqual([...new Set(ofGone)], [''], 'its key is not beside the backup from before its deletion')
 })
 
-test('a new server with the same folder of backups does not replace the keys that open the backups of another one', async (t) => {
+test('a new server does not replace the keys that open the backups of another one', async (t) => {
   await using folders = await makeFolders()
   const nightly = async (dataDir: string) => {
     await using f = await startFamily({ env, dataDir })

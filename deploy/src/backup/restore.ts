@@ -6,14 +6,14 @@ import { readDocuments } from './read-documents.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_DOCUMENTS = 1000
+const DURABLE = { writeConcern: { w: 'majority', journal: true } } as const
 
 /**
  * Restores into empty databases. @param prefix of their names there
  * @throws before writing, when a database is not empty or the folder has no backup
  */
 export async function restore(uri: string, folder: string, prefix = ''): Promise<Dumped[]> {
-  const options = { writeConcern: { w: 'majority', journal: true } } as const
-  await using client = await new MongoClient(uri, options).connect()
+  await using client = await new MongoClient(uri, DURABLE).connect()
   const files = await findFiles(folder)
   if (files.length === 0) throw new Error(`No backup of ${databaseNames().join(', ')} found in ${folder}.`)
   for (const database of databaseNames()) await requireEmpty(client.db(prefix + database))
@@ -23,6 +23,13 @@ export async function restore(uri: string, folder: string, prefix = ''): Promise
     restored.push({ database, collection, documents })
   }
   return restored
+}
+
+/** Lets a cookie of the place that the data comes from open nothing at the new one: a browser or an old disk may still have it. */
+export async function endSessions(uri: string): Promise<void> {
+  await using client = await new MongoClient(uri, DURABLE).connect()
+  const sessions = client.db('auth').collection('sessions')
+  await sessions.updateMany({ revokedAt: null }, { $set: { revokedAt: new Date() } })
 }
 
 type File = { database: string; collection: string; file: string }

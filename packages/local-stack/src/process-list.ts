@@ -52,7 +52,13 @@ function signal(pid: number, name: NodeJS.Signals) {
 
 async function commandLineOf(pid: number): Promise<string> {
   const inProc = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined)
-  if (inProc !== undefined) return inProc.replaceAll('\0', ' ')
+  if (inProc !== undefined) return (await isThread(pid)) ? '' : inProc.replaceAll('\0', ' ')
   const listed = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', `${pid}`]).catch(() => undefined)
   return listed?.stdout ?? ''
+}
+
+/** `/proc` answers for threads, too, with the command line of their process. After a kill in a container, one of ours may have the number of a process before. */
+async function isThread(id: number): Promise<boolean> {
+  const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '')
+  return Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1] ?? id) !== id
 }
