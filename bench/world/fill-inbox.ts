@@ -29,7 +29,7 @@ export async function fillInbox(
   }
 }
 
-/** Copies need no checks and no indexing, so they do not keep inbox busy. */
-function copyOf({ authenticityPending: _, indexPending: _pending, ...row }: Message): Message {
+/** Copies need no checks, no joining and no indexing, so they do not keep inbox busy. */
+function copyOf({ authenticityPending: _, joinPending: _join, indexPending: _index, ...row }: Message): Message {
   return { ...row, _id: messageRowId(row, `msg_${randomBytes(16).toString('hex')}`) }
 }

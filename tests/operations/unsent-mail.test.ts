@@ -43,7 +43,7 @@ test('without a mail server, npm start refuses to be reachable and says what to 
       message: new RegExp(`^SMTP_URL is missing: ${setting} is .*$`),
     })
   const { code, output } = await run('packages/local-stack/src/start.ts', { ...LOCAL, HTTP_HOST: '0.0.0.0' })
-  t.is(code, 1)
+  t.is(code, 78, 'as a wrong setting: no use starting again')
   t.regex(output, /^SMTP_URL is missing: HTTP_HOST is 0\.0\.0\.0, .*$/)
 })
 

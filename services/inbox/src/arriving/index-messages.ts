@@ -49,7 +49,7 @@ async function indexBatch(ctx: Context): Promise<boolean> {
   await indexEntries.bulkWrite(
     entries.map(({ _id, conversationId, conversation, ...fields }) => ({
       updateOne: {
-        filter: { _id, workspaceId: fields.workspaceId },
+        filter: { _id },
         update: {
           $set: fields,
           $setOnInsert: { conversationId },

@@ -159,8 +159,8 @@ function toEntry({ _id, message }: MessageAside) {
 }
 
 /** Adds a row, unless it is there. */
-function unlessThere<Row extends { _id: string; workspaceId: string }>({ _id, workspaceId, ...fields }: Row) {
-  return { updateOne: { filter: { _id, workspaceId }, update: { $setOnInsert: fields }, upsert: true } }
+function unlessThere<Row extends { _id: string }>({ _id, ...fields }: Row) {
+  return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } }
 }
 
 /** What its arrival started, and its move ended, starts again. */

@@ -19,23 +19,17 @@ type Row = Pick<Message, '_id' | 'workspaceId' | 'lovedOneId' | 'receivedAt'>
 
 export async function markRead(ctx: Context, reader: Reader, row: Row): Promise<void> {
   const _id = readMarkId(reader.personId, row._id)
-  const { workspaceId } = row
   const mark = { ...newMark(reader.personId, row), read: true }
-  await ctx.readMarks.updateOne(
-    { _id, workspaceId },
-    [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }],
-    {
-      upsert: true,
-      updatePipeline: true,
-    },
-  )
+  await ctx.readMarks.updateOne({ _id }, [{ $set: { ...mark, readAt: { $ifNull: ['$readAt', '$$NOW'] } } }], {
+    upsert: true,
+    updatePipeline: true,
+  })
   await advanceWatermark(ctx, reader, row.lovedOneId)
 }
 
 export async function markUnread(ctx: Context, { personId }: Reader, row: Row): Promise<void> {
   const _id = readMarkId(personId, row._id)
-  const own = { _id, workspaceId: row.workspaceId }
-  await ctx.readMarks.updateOne(own, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
+  await ctx.readMarks.updateOne({ _id }, { $set: { ...newMark(personId, row), read: false } }, { upsert: true })
 }
 
 export async function findWatermarks(
@@ -74,8 +68,8 @@ export async function raiseWatermark(
   receivedAt: Date,
 ): Promise<void> {
   await readWatermarks.updateOne(
-    { _id: readWatermarkId(reader, lovedOneId), workspaceId: reader.workspaceId },
-    { $max: { receivedAt } },
+    { _id: readWatermarkId(reader, lovedOneId) },
+    { $max: { receivedAt }, $setOnInsert: { workspaceId: reader.workspaceId } },
     { upsert: true },
   )
 }
@@ -97,7 +91,7 @@ async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string
   await ctx.readMarks.bulkWrite(
     rows.map((row) => ({
       updateOne: {
-        filter: { _id: readMarkId(personId, row._id), workspaceId },
+        filter: { _id: readMarkId(personId, row._id) },
         update: { $setOnInsert: { ...newMark(personId, row), read: false } },
         upsert: true,
       },

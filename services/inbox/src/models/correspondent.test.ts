@@ -16,11 +16,11 @@ const row = (more: Partial<HeardRow> = {}): HeardRow => ({
 
 test('a proven sender is entered with the name of the newest mail', (t) => {
   t.deepEqual(heardFrom(row())?.updateOne, {
-    filter: { _id: 'ws_1/desk@clinic.example', workspaceId: 'ws_1' },
+    filter: { _id: 'ws_1/desk@clinic.example' },
     update: {
       $set: { isProven: true, name: 'Desk' },
       $max: { lastAt: AT },
-      $setOnInsert: { address: 'desk@clinic.example' },
+      $setOnInsert: { workspaceId: 'ws_1', address: 'desk@clinic.example' },
     },
     upsert: true,
   })

@@ -75,7 +75,7 @@ function enter(
   at: Date,
   known: Pick<Partial<Correspondent>, 'name' | 'isProven'>,
 ) {
-  const filter = { _id: correspondentId(workspaceId, address), workspaceId }
-  const $setOnInsert = { address, ...(known.name === undefined && { name: '' }) }
+  const filter = { _id: correspondentId(workspaceId, address) }
+  const $setOnInsert = { workspaceId, address, ...(known.name === undefined && { name: '' }) }
   return { updateOne: { filter, update: { $set: known, $max: { lastAt: at }, $setOnInsert }, upsert: true } }
 }

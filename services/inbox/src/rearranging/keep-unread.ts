@@ -29,11 +29,7 @@ export async function keepUnread(
         const _id = messageRowId(to, publicIdOf(row))
         const mark = { ...newMark(personId, { ...row, ...to, _id }), read: isRead(from, row) }
         return {
-          updateOne: {
-            filter: { _id: readMarkId(personId, _id), workspaceId },
-            update: { $setOnInsert: mark },
-            upsert: true,
-          },
+          updateOne: { filter: { _id: readMarkId(personId, _id) }, update: { $setOnInsert: mark }, upsert: true },
         }
       })
   })

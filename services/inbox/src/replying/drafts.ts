@@ -14,9 +14,9 @@ export type NewDraft = Omit<Draft, '_id' | 'changedAt'>
 
 /** Keeps what a member has written. The last write wins. */
 export async function keepDraft(ctx: Context, draft: NewDraft): Promise<void> {
-  const own = { _id: idOf(draft), workspaceId: draft.workspaceId }
+  const _id = idOf(draft)
   const sealed = await ctx.seal(ctx.drafts, draft.workspaceId, draft)
-  await ctx.drafts.updateOne(own, { $set: { ...sealed, changedAt: new Date() } }, { upsert: true })
+  await ctx.drafts.updateOne({ _id }, { $set: { ...sealed, changedAt: new Date() } }, { upsert: true })
 }
 
 export function idOf({ personId, messageRowId, kind }: Pick<Draft, 'personId' | 'messageRowId' | 'kind'>): string {

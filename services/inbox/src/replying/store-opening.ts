@@ -22,8 +22,7 @@ export async function storeOpening(ctx: Context, reply: Reply, subject: string):
   await ctx.insertMessage(row)
   crashPoint('opening-stored')
   const mark = { $setOnInsert: { ...newMark(reply.personId, row), read: true, readAt: row.receivedAt } }
-  const { workspaceId } = row
-  await ctx.readMarks.updateOne({ _id: readMarkId(reply.personId, row._id), workspaceId }, mark, { upsert: true })
+  await ctx.readMarks.updateOne({ _id: readMarkId(reply.personId, row._id) }, mark, { upsert: true })
   ctx.wake.index()
   ctx.liveUpdates.announce(row.workspaceId, { lovedOneId: row.lovedOneId })
   // A removal that began before sees the message, or this check sees the removal.

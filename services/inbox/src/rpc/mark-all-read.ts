@@ -39,7 +39,7 @@ async function markInbox(ctx: Context, reader: Reader, lovedOneId: string, seenU
       ctx.readMarks.bulkWrite(
         recent.map((row) => ({
           updateOne: {
-            filter: { _id: readMarkId(personId, row._id), workspaceId: row.workspaceId },
+            filter: { _id: readMarkId(personId, row._id) },
             update: { $set: { ...newMark(personId, row), read: true } },
             upsert: true,
           },
