@@ -12,11 +12,13 @@ const MAX_LINE = 2000
 
 export type NewDraft = Omit<Draft, '_id' | 'changedAt'>
 
-/** Keeps what a member has written. The last write wins. */
-export async function keepDraft(ctx: Context, draft: NewDraft): Promise<void> {
+/** Keeps what a member has written. The last write wins. @returns when */
+export async function keepDraft(ctx: Context, draft: NewDraft): Promise<Date> {
   const _id = idOf(draft)
   const sealed = await ctx.seal(ctx.drafts, draft.workspaceId, draft)
-  await ctx.drafts.updateOne({ _id }, { $set: { ...sealed, changedAt: new Date() } }, { upsert: true })
+  const changedAt = new Date()
+  await ctx.drafts.updateOne({ _id }, { $set: { ...sealed, changedAt } }, { upsert: true })
+  return changedAt
 }
 
 export function idOf({ personId, messageRowId, kind }: Pick<Draft, 'personId' | 'messageRowId' | 'kind'>): string {

@@ -21,13 +21,14 @@ export function undoReply(ctx: Context): Handler<UndoReplyRequest, UndoReplyResp
     if (reply === null) throw tooLate()
     // The draft first: a crash in between must not lose the text.
     const draft = toDraft(reply)
-    await keepDraft(ctx, draft)
+    const changedAt = await keepDraft(ctx, draft)
     if (await takeBack(ctx, own, reply, draft)) {
       const message = { messageId: publicIdOf({ _id: reply.messageRowId }), lovedOneId: reply.lovedOneId }
       if (reply.forward || reply.opening) await ctx.recordAct(member, { act: 'take_back_mail', message, once: replyId })
       return toTakenBack(reply)
     }
-    await ctx.drafts.deleteOne({ _id: idOf(draft), body: draft.body })
+    // Unless they have written more since.
+    await ctx.drafts.deleteOne({ _id: idOf(draft), changedAt })
     throw tooLate()
   }
 }
