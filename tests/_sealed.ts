@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { localSecret } from '@family-inbox/local-stack/secrets'
 import { createSecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { keyIdOf, openValue, sealedPlaces } from '@family-inbox/service-kit/mongo/sealed-values'
@@ -19,7 +20,9 @@ export async function openSealed({ dataDir }: Pick<SharedStack, 'dataDir'>, inbo
   const secret = JSON.parse(await localSecret(dataDir, 'KEY_ENCRYPTION_KEYS', 'key-list')) as string[]
   const box = createSecretBox(secret.map((key) => Buffer.from(key, 'base64url')))
   const rows = await inbox.collection<WorkspaceKey>('workspace_keys').find().toArray()
-  const keyOf = new Map(rows.map(({ _id, keyId, sealed }) => [keyId, Buffer.from(box.open(sealed, _id), 'base64url')]))
+  const keyOf = new Map(
+    rows.map(({ _id, keyId, sealed }) => [keyId, createSecretKey(box.open(sealed, _id), 'base64url')]),
+  )
   return {
     open(found) {
       for (const { holder, name, sealed } of sealedPlaces(found)) {

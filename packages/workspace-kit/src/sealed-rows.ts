@@ -30,8 +30,19 @@ export function sealRow<Row extends object>(of: SealedCollection, row: Row, seal
   return sealed as Row
 }
 
+type Sealings = readonly (readonly [field: string, sealing: Sealing])[]
+
+/** A schema does not change once its model is made, and each row that is stored asks. */
+const known = new WeakMap<object, Sealings>()
+
 /** The fields of a collection of which something is stored sealed. */
-export function sealings({ schema }: SealedCollection): [field: string, sealing: Sealing][] {
+export function sealings({ schema }: SealedCollection): Sealings {
+  const found = known.get(schema) ?? findSealings(schema)
+  known.set(schema, found)
+  return found
+}
+
+function findSealings(schema: SealedCollection['schema']): Sealings {
   const found: [string, Sealing][] = []
   schema.eachPath((field, { options }) => {
     if (options.sealed !== undefined) found.push([field, options.sealed])

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { ConfigError } from '@family-inbox/service-kit/config/config'
 import { createSecretBox, type SecretBox } from '@family-inbox/service-kit/config/secret-box'
 import { isDuplicateKey } from '@family-inbox/service-kit/mongo/mongo'
@@ -82,7 +82,7 @@ function workspaceKeyModel(connection: Connection) {
   return connection.model('WorkspaceKey', schema)
 }
 
-type Known = { keyId: string; key: Buffer; sealer: Sealer }
+type Known = { keyId: string; key: KeyObject; sealer: Sealer }
 
 /** @param keyEncryptionKeys 32 bytes each: the first one encrypts, all decrypt; none if nothing is to be sealed */
 export function openWorkspaceKeys(connection: Connection, keyEncryptionKeys: readonly Buffer[]): WorkspaceKeys {
@@ -102,7 +102,7 @@ export function openWorkspaceKeys(connection: Connection, keyEncryptionKeys: rea
     return known
   }
 
-  async function keysOf(ids: ReadonlySet<string>): Promise<Map<string, Buffer>> {
+  async function keysOf(ids: ReadonlySet<string>): Promise<Map<string, KeyObject>> {
     const known = new Map([...ids].flatMap((id) => byKey.get(id) ?? []).map(({ keyId, key }) => [keyId, key]))
     const unknown = [...ids].filter((id) => !known.has(id))
     if (unknown.length === 0) return known
@@ -175,12 +175,12 @@ async function findOrMake(
 }
 
 function toKnown(row: WorkspaceKey, box: SecretBox): Known {
-  const key = Buffer.from(opened(row, box), 'base64url')
+  const key = createSecretKey(opened(row, box), 'base64url')
   return { keyId: row.keyId, key, sealer: createSealer(row, key) }
 }
 
-export function createSealer({ keyId, convertedAt }: WorkspaceKey, key: Buffer): Sealer {
-  const lookUpKey = createHmac('sha256', key).update('prefixes').digest()
+export function createSealer({ keyId, convertedAt }: WorkspaceKey, key: KeyObject): Sealer {
+  const lookUpKey = createSecretKey(createHmac('sha256', key).update('prefixes').digest())
   const seal = (prefixes: string[]) => sealPrefixes(lookUpKey, prefixes)
   return {
     seal: (value) => sealValue({ id: keyId, key }, value),

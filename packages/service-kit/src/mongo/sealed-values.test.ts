@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
 import { mongo } from 'mongoose'
@@ -13,7 +13,8 @@ import {
   sealValue,
 } from './sealed-values.ts'
 
-const key = { id: newKeyId(), key: randomBytes(32) }
+const newKey = () => createSecretKey(randomBytes(32))
+const key = { id: newKeyId(), key: newKey() }
 
 /** As MongoDB's driver returns it. */
 const stored = (value: unknown) =>
@@ -45,7 +46,7 @@ test('a value that was changed, or is of another key, does not open', (t) => {
     const found = sealedBytes(bent)
     if (found !== undefined) t.throws(() => openValue(key.key, found), undefined, `${at}`)
   }
-  t.throws(() => openValue(randomBytes(32), sealed))
+  t.throws(() => openValue(newKey(), sealed))
 })
 
 test('only sealed values are opened, at any depth, and other bytes and types stay as they are', (t) => {
@@ -75,7 +76,7 @@ test('a prefix always has the same form under a key, and another under the key o
   const own = sealPrefixes(key.key, prefixes)
   t.deepEqual(own, sealPrefixes(key.key, prefixes))
   t.deepEqual([sealPrefixes(key.key, ['medi'])[0], new Set(own).size], [own[1], prefixes.length])
-  const others = sealPrefixes(randomBytes(32), prefixes)
+  const others = sealPrefixes(newKey(), prefixes)
   t.false(own.some((each) => others.includes(each)))
   for (const each of own) t.regex(each, /^[\w-]{8}$/)
 })
