@@ -6,8 +6,7 @@ import { makeDataDir, requireEmpty } from './data-dir.ts'
 import { type Dumped, dump } from './dump.ts'
 import { keyFile, readKey } from './key.ts'
 import { endSessions, restore } from './restore.ts'
-import { unseal } from './seal.ts'
-import { addKeys } from './workspace-keys.ts'
+import { openBackup } from './workspace-keys.ts'
 
 /** An encrypted backup, with the keys of families beside it. */
 export type Backup = { file: string; pathOfKey: string }
@@ -63,7 +62,5 @@ export async function moveFromCluster(
 }
 
 async function open({ file, pathOfKey }: Backup, folder: string): Promise<void> {
-  const identity = await readKey(pathOfKey)
-  await unseal(file, identity, folder)
-  await addKeys(file, identity, folder)
+  await openBackup(file, await readKey(pathOfKey), folder)
 }

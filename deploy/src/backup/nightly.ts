@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -156,8 +157,7 @@ async function prune(folder: string): Promise<void> {
 }
 
 async function copy(folder: string, file: string, command: string): Promise<void> {
-  const names = await readdir(folder)
-  for (const each of [...(names.includes(KEYS_FILE) ? [join(folder, KEYS_FILE)] : []), file])
+  for (const each of [join(folder, KEYS_FILE), file].filter((path) => existsSync(path)))
     await promisify(execFile)('sh', ['-c', command, 'sh', each], { timeout: COPY_TIMEOUT_MS })
   await changeStatus(folder, { copiedAt: new Date().toISOString() })
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Status } from '@family-inbox/ops/doctor/backup-checks'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
@@ -6,9 +6,8 @@ import { MongoClient } from 'mongodb'
 import { type Dumped, databaseNames } from './dump.ts'
 import { backupKey } from './key.ts'
 import { restore } from './restore.ts'
-import { unseal } from './seal.ts'
 import { changeStatus } from './status.ts'
-import { addKeys, type Manifest } from './workspace-keys.ts'
+import { openBackup } from './workspace-keys.ts'
 
 const TRIED_EVERY_MS = 30 * DAY_MS
 /** Before the names of the scratch databases. */
@@ -29,12 +28,9 @@ export async function tryRestore(which: { uri: string; dataDir: string; folder: 
   await removeOpened(folder)
   const opened = await mkdtemp(join(folder, TRYING))
   try {
-    const identity = await backupKey(dataDir)
-    await unseal(file, identity, opened)
-    await addKeys(file, identity, opened)
+    const manifest = await openBackup(file, await backupKey(dataDir), opened)
     await dropScratch(uri)
     const restored = await restore(uri, opened, SCRATCH)
-    const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as Manifest
     requireSame(manifest.collections, restored)
     await changeStatus(folder, { triedAt: new Date().toISOString() })
   } finally {

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { identityToRecipient } from 'age-encryption'
 import { BSON } from 'mongodb'
@@ -54,7 +55,7 @@ async function moveKeys(from: string, to: string): Promise<void> {
 /** A family that was deleted has no key any more, but there is a row of its deletion. */
 async function requireSameInstallation(making: string, apart: string, folder: string, identity: string): Promise<void> {
   const file = join(folder, KEYS_FILE)
-  if (!(await exists(file))) return
+  if (!existsSync(file)) return
   const before = join(apart, 'before')
   await unseal(file, identity, before)
   const earlier = await idsIn(before, COLLECTION)
@@ -68,28 +69,24 @@ async function requireSameInstallation(making: string, apart: string, folder: st
 
 async function idsIn(folder: string, collection: string): Promise<string[]> {
   const file = join(folder, DATABASE, `${collection}.bson`)
-  if (!(await exists(file))) return []
+  if (!existsSync(file)) return []
   const ids: string[] = []
   for await (const document of readDocuments(file)) ids.push(String(BSON.deserialize(document)._id))
   return ids
 }
 
-/** Adds the keys beside a backup to what was opened of it. @throws when they are not there */
-export async function addKeys(file: string, identity: string, opened: string): Promise<void> {
-  if (!(await hasKeysApart(opened))) return
-  const keys = join(dirname(file), KEYS_FILE)
-  if (!(await exists(keys)))
+/** Opens a backup into a folder, with the keys beside it. @returns what is in it @throws when a key does not open it, or the keys are missing */
+export async function openBackup(file: string, identity: string, opened: string): Promise<Manifest> {
+  await unseal(file, identity, opened)
+  const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as Manifest
+  if (manifest.keysApart) await addKeys(join(dirname(file), KEYS_FILE), identity, opened)
+  return manifest
+}
+
+async function addKeys(keys: string, identity: string, opened: string): Promise<void> {
+  if (!existsSync(keys))
     throw new Error(
       `${keys} is missing, and without the keys of families nobody can read their mail. Put it beside the backup.`,
     )
   await unseal(keys, identity, opened)
-}
-
-async function hasKeysApart(opened: string): Promise<boolean> {
-  const manifest = JSON.parse(await readFile(join(opened, 'manifest.json'), 'utf8')) as Manifest
-  return manifest.keysApart ?? false
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => undefined)) !== undefined
 }

@@ -6,10 +6,12 @@ const logger = createLogger('test', 'fatal')
 const settings = { signUp: 'invited', hasSandbox: false, hasPublicSite: true } as const
 
 test('what the operator switched counts instead of the settings, and what they did not switch stays', async (t) => {
-  const ask = async () => [
-    { name: 'signUp', value: 'closed' },
-    { name: 'sandbox', value: 'on' },
-  ]
+  const ask = async () => ({
+    switches: [
+      { name: 'signUp', value: 'closed' },
+      { name: 'sandbox', value: 'on' },
+    ],
+  })
   const read = createReadSwitches({ settings, isSwitchable: true, ask, logger })
   t.deepEqual(await read(), { signUp: 'closed', hasSandbox: true, hasPublicSite: true })
 })
@@ -21,7 +23,8 @@ test('without an operator’s page nobody is asked, and the settings count', asy
 
 test('while nobody knows what was switched, strangers may do nothing; later the last answer counts', async (t) => {
   let answer = async (): Promise<{ name: string; value: string }[]> => Promise.reject(new Error('away'))
-  const read = () => createReadSwitches({ settings, isSwitchable: true, ask: () => answer(), logger })()
+  const read = () =>
+    createReadSwitches({ settings, isSwitchable: true, ask: async () => ({ switches: await answer() }), logger })()
   t.deepEqual(await read(), { signUp: 'closed', hasSandbox: false, hasPublicSite: false })
   answer = async () => []
   t.deepEqual(await read(), settings)
@@ -31,7 +34,7 @@ test('many who want to know at once ask once', async (t) => {
   let asked = 0
   const ask = async () => {
     asked += 1
-    return []
+    return { switches: [] }
   }
   const read = createReadSwitches({ settings, isSwitchable: true, ask, logger })
   await Promise.all([read(), read(), read()])

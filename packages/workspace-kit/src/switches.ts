@@ -35,19 +35,20 @@ type Reading = {
   settings: Partial<Switches>
   /** Whether there is an operator’s page. Otherwise the settings count alone. */
   isSwitchable: boolean
-  ask(): Promise<Stored>
+  ask(): Promise<{ switches: Stored }>
   logger: Logger
 }
 
 /** The settings, with what the operator switched since. Asks only when somebody wants to know, and not more often than every two seconds. */
 export function createReadSwitches({ settings, isSwitchable, ask, logger }: Reading): ReadSwitches {
-  const defaults = { ...STRICTEST, ...settings }
+  const { signUp, hasSandbox, hasPublicSite } = { ...STRICTEST, ...settings }
+  const defaults: Switches = { signUp, hasSandbox, hasPublicSite }
   if (!isSwitchable) return async () => defaults
   let known: Switches | undefined
   let askedAt = Number.NEGATIVE_INFINITY
   let asking: Promise<Switches> | undefined
   const refresh = async () => {
-    known = { ...defaults, ...toSwitches(await ask()) }
+    known = { ...defaults, ...toSwitches((await ask()).switches) }
     return known
   }
   const refreshIfPossible = async () => {

@@ -59,7 +59,7 @@ export async function createContext(config: Config): Promise<Context> {
     readSwitches: createReadSwitches({
       settings: { signUp: config.signUp },
       isSwitchable: config.hasOperatorPage,
-      ask: async () => (await careCircle.getSwitches({})).switches,
+      ask: () => careCircle.getSwitches({}),
       logger,
     }),
     ...database,

@@ -125,7 +125,7 @@ export async function createContext(config: Config): Promise<Context> {
     readSwitches: createReadSwitches({
       settings: { signUp: config.signUp },
       isSwitchable: config.hasOperatorPage,
-      ask: () => findSwitches(database.switches),
+      ask: async () => ({ switches: await findSwitches(database.switches) }),
       logger,
     }),
     findMembers: createFindByIds(database.members.collection, {}, BY_WORKSPACE),

@@ -71,7 +71,7 @@ export async function createContext(config: Config): Promise<Context> {
     readSwitches: createReadSwitches({
       settings: config,
       isSwitchable: config.hasOperatorPage,
-      ask: async () => (await careCircle.getSwitches({})).switches,
+      ask: () => careCircle.getSwitches({}),
       logger,
     }),
     recordCall: createBatcher(async (entries: AuditEntry[]) => {

@@ -51,7 +51,7 @@ export async function createContext(config: Config): Promise<Context> {
     readSwitches: createReadSwitches({
       settings: { hasSandbox: config.isOn },
       isSwitchable: config.hasOperatorPage,
-      ask: async () => (await careCircle.getSwitches({})).switches,
+      ask: () => careCircle.getSwitches({}),
       logger,
     }),
     inbox,

@@ -42,7 +42,7 @@ export async function createContext(config: Config): Promise<Context> {
     readSwitches: createReadSwitches({
       settings: config,
       isSwitchable: config.hasOperatorPage,
-      ask: async () => (await clients.careCircle.getSwitches({})).switches,
+      ask: () => clients.careCircle.getSwitches({}),
       logger,
     }),
     assets: await loadAssets(),

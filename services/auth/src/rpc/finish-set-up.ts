@@ -14,8 +14,8 @@ import { releaseSetUpCode, useSetUpCode } from '../sign-in/set-up.ts'
 type Founder = { email: string; name: string; familyName: string }
 
 /**
- * The code proves the operator, so the email needs no proof, and its person sees the operator's page. When care-circle answers too late, the same code with the same email
- * finds the family that is there by then.
+ * The code proves the operator, so the email needs no proof, and its person sees the operator's page. When care-circle answers too
+ * late, the same code with the same email finds the family that is there by then.
  */
 export function finishSetUp(ctx: Context): Handler<FinishSetUpRequest, FinishSetUpResponse> {
   return async (request, call) => {

@@ -121,12 +121,12 @@ function passkeyOnlyMail({ id, address }: Pick<Code, 'id' | 'address'>): Outgoin
   }
 }
 
+type NotAdmitted = Pick<Code, 'id' | 'address'> & Pick<Config, 'signUp' | 'urls'>
+
 /**
  * Only the mailbox's owner reads it, so it reveals nothing to whoever typed the address; without it, a member with two addresses would
  * wait for a code that never comes, and its absence would answer faster.
  */
-type NotAdmitted = Pick<Code, 'id' | 'address'> & Pick<Config, 'signUp' | 'urls'>
-
 function notAdmittedMail({ id, address, signUp, urls }: NotAdmitted): OutgoingMail {
   return {
     id,
