@@ -2,9 +2,11 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { LONGER } from './deadlines.ts'
-import { tierOf } from './tiers.ts'
+import { needsQuiet, testFiles, tierOf } from './tiers.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** By the clock of the wall, which other programs of the machine decide. */
+const ASSERTED_TIME = /\bt\.true\([^\n]*\b(?:performance|Date)\.now\(\) - \w+ </
 const PLACES = ['', 'tests/', 'services/', 'packages/']
 
 test('each line of the table of clauses names a test that runs with npm test', (t) => {
@@ -15,6 +17,15 @@ test('each line of the table of clauses names a test that runs with npm test', (
   const unproven = rows.filter((row) => !filesOf(row).some((file) => tierOf(file) === 'fast'))
   t.deepEqual(
     unproven.map((row) => row.split('|')[1]?.trim()),
+    [],
+  )
+})
+
+test('how long something took is asserted only by what runs when nothing else does', (t) => {
+  const measuring = testFiles().filter((file) => ASSERTED_TIME.test(readFileSync(join(ROOT, file), 'utf8')))
+  t.true(measuring.length > 0)
+  t.deepEqual(
+    measuring.filter((file) => !needsQuiet(file)),
     [],
   )
 })

@@ -56,6 +56,7 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',
   'tests/hostile/downloads.test.ts': 'measures the memory of many clients that stall',
+  'tests/hostile/equal-times.test.ts': 'measures whether answers that must not differ take equally long',
   'tests/hostile/mail-flood.test.ts': 'a flood, and how long others wait',
   'tests/hostile/many-windows.test.ts': 'a flood, and how long others wait',
   'tests/hostile/oauth.test.ts': 'a flood, and how long others wait',

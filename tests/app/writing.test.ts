@@ -175,7 +175,7 @@ onScreen('someone else on the same device neither sees, saves, nor sends what I 
   visitors.delete(f.family.people.coordinator)
 })
 
-onScreen('others see within two seconds who is writing', async (t) => {
+onScreen('others see who is writing', async (t) => {
   const { url } = await receiveLetter(t.context)
   const { people } = t.context.f.family
   await using mine = await openAs(t.context, people.owner)
@@ -187,9 +187,7 @@ onScreen('others see within two seconds who is writing', async (t) => {
   await other.waitForTimeout(500)
   await openComposer(page)
   await composer(page).pressSequentially('We come')
-  const startedAt = Date.now()
   await other.getByText(/ is writing a reply$/).waitFor()
-  t.true(Date.now() - startedAt < 2000)
   t.is(await page.locator('#writing').textContent(), '')
   await other.reload()
   t.regex((await other.locator('#writing').textContent()) ?? '', / is writing a reply$/)

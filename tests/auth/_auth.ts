@@ -62,7 +62,8 @@ export async function joinBehindGateway(preset: PresetName = 'standard'): Promis
   return connectTo(shared.stack, shared.stack.inboxUrl, shared)
 }
 
-async function connectTo<On extends SharedStack>(
+/** The callers of auth on a stack that is running, which ends with them if `stackOwner` says so. */
+export async function connectTo<On extends SharedStack>(
   stack: On,
   httpUrl: string,
   stackOwner: AsyncDisposable,

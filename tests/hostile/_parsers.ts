@@ -17,7 +17,7 @@ import { readPlainHeader } from '@family-inbox/mail-reader/mime/plain-header'
 import { readRtf } from '@family-inbox/mail-reader/mime/rtf'
 import { readTnef } from '@family-inbox/mail-reader/mime/tnef'
 import { decodeTransfer, guessEncoding } from '@family-inbox/mail-reader/mime/transfer-encoding'
-import { parseMessage } from '@family-inbox/mail-reader/parse-message'
+import { fallbackMessage, parseMessage } from '@family-inbox/mail-reader/parse-message'
 import { categorize } from '@family-inbox/mail-reader/text/category'
 import { findForwardingConfirmation } from '@family-inbox/mail-reader/text/forwarding-confirmation'
 import { loadHtmlConverter, withoutTags } from '@family-inbox/mail-reader/text/html-text'
@@ -26,6 +26,7 @@ import { readOwnWords } from '@family-inbox/mail-reader/text/own-words'
 import { isPlaceholder, saysAllOf } from '@family-inbox/mail-reader/text/placeholder'
 import { joinFlowedLines } from '@family-inbox/mail-reader/text/render-body'
 import { openArmor } from '@family-inbox/mail-reader/text/sealed'
+import { findSensitiveAsks } from '@family-inbox/mail-reader/text/sensitive-asks'
 import { findSessionCookie } from '@family-inbox/service-kit/http/session-cookie'
 import { safeFileName } from '@family-inbox/service-kit/rpc/export-files'
 import { requireEmail, requireLine } from '@family-inbox/service-kit/rpc/text-rules'
@@ -45,6 +46,7 @@ import { readStartRequest } from '../../services/sandbox/src/start-request.ts'
 import { findDates } from '../../services/site/src/inbox/find-dates.ts'
 import { findDeadlines } from '../../services/site/src/inbox/find-deadlines.ts'
 import { linkedText } from '../../services/site/src/inbox/linked-text.ts'
+import { chooseType } from '../../services/site/src/public/accept.ts'
 import { readCookies } from '../../services/site/src/shell/cookies.ts'
 
 export type Parser = {
@@ -111,6 +113,7 @@ export const PARSERS: readonly Parser[] = [
   { name: 'findSessionCookie', limit: HEADER, parse: (text) => findSessionCookie(text, 'https://a.example') },
   { name: 'readCookies', limit: HEADER, parse: (text) => readCookies({ urls: URLS }, text) },
 
+  { name: 'chooseType', limit: HEADER, parse: (text) => chooseType(text, ['text/html', 'application/json']) },
   { name: 'clientAddress', limit: HEADER, parse: (text) => clientAddress('192.0.2.1', text, 1) },
   { name: 'normalizeTarget', limit: HEADER, begin: 'http://', parse: (text) => normalizeTarget(target(text)) },
   { name: 'parseRequest', limit: BODY, parse: (text) => parseRequest(bytes(text)) },
@@ -136,6 +139,7 @@ export const PARSERS: readonly Parser[] = [
   { name: 'readMimeTree of a multipart', limit: MAIL, begin: MIXED, parse: (text) => readMimeTree(bytes(text)) },
   { name: 'parseMessage', limit: MAIL, begin: 'Subject: x\r\n\r\n', parse: (text) => parseMessage(bytes(text)) },
   { name: 'parseMessage of HTML', limit: 2 * BODY, begin: HTML, parse: (text) => parseMessage(bytes(text)) },
+  { name: 'fallbackMessage', limit: MAIL, begin: 'To: ', parse: (text) => fallbackMessage(bytes(text)) },
   { name: 'base64', limit: MAIL, parse: (text) => decodeTransfer(bytes(text), 'base64') },
   { name: 'quoted-printable', limit: MAIL, parse: (text) => decodeTransfer(bytes(text), 'quoted-printable') },
   { name: 'guessEncoding', limit: MAIL, parse: (text) => guessEncoding('7-bit', bytes(text)) },
@@ -200,6 +204,7 @@ export const PARSERS: readonly Parser[] = [
   { name: 'isPlaceholder', limit: BODY, parse: (text) => isPlaceholder(`Hello ${text}`, `Dear Rosa\n${text}`) },
   { name: 'safeMarkup', limit: 1024 * KB, parse: (text) => safeMarkup(text, []) },
   { name: 'previewOf', limit: BODY, parse: previewOf },
+  { name: 'findSensitiveAsks', limit: BODY, parse: (text) => findSensitiveAsks('', text) },
   { name: 'indexWords', limit: BODY, parse: (text) => indexWords([text]) },
   { name: 'searchWords', limit: BODY, parse: searchWords },
   { name: 'linkedText', limit: BODY, parse: linkedText },

@@ -198,11 +198,9 @@ for (const [what, host, path] of [
     const type = 'Content-Type: application/json\r\nAuthorization: Bearer sk-sand-a\r\n'
     for (const expect of ['', 'Expect: 100-continue\r\n']) {
       const head = `POST ${path} HTTP/1.1\r\nHost: ${host}\r\n${type}${expect}Content-Length: ${8 * 1024 * 1024}\r\n\r\n`
-      const startedAt = performance.now()
       const answer = await exchange(t.context.port, head)
       t.regex(answer, /^HTTP\/1\.1 413 /)
       if (expect !== '') t.regex(answer, /\r\nconnection: close\r\n/i)
-      t.true(performance.now() - startedAt < 4000)
     }
     t.deepEqual(t.context.seen(), [])
   })

@@ -18,7 +18,6 @@ const CALLS_EACH = scaled(25, 100)
 const ABORTED_PERCENT = 15
 const TRY_AGAIN = '"code":-32603'
 const MAX_TRIES = 20
-const ROUNDS = scaled(25, 200)
 
 /** A family, and every string that only its members may see. */
 type Home = {
@@ -225,26 +224,6 @@ function tokenAt(row: Document | null, later = 0): string {
   return Buffer.from(JSON.stringify([Number(row?.startedAt) + later, `${row?._id}~`])).toString('base64url')
 }
 
-test.serial('another family’s id takes as long as one that does not exist', async (t) => {
-  const [home, stranger] = homes
-  const key = home.family.keys.viewer
-  const { lovedOneId } = home
-  const pairs: [string, object, object][] = [
-    ['list_inbox_messages', { lovedOneId: stranger.lovedOneId }, { lovedOneId: newId('lo') }],
-    ['get_inbox_message', { lovedOneId, messageId: stranger.messageId }, { lovedOneId, messageId: missingMessage() }],
-  ]
-  for (const [tool, foreign, missing] of pairs) {
-    const times: Record<'foreign' | 'missing', number[]> = { foreign: [], missing: [] }
-    for (let round = 0; round < ROUNDS; round += 1) {
-      times.foreign.push(await timeOf(() => world.call(key, tool, foreign)))
-      times.missing.push(await timeOf(() => world.call(key, tool, missing)))
-    }
-    const [one, other] = [median(times.foreign), median(times.missing)]
-    t.log(`${tool}: foreign ${one.toFixed(2)} ms, missing ${other.toFixed(2)} ms`)
-    t.true(Math.max(one, other) < 2 * Math.min(one, other) + 2, `${tool}: ${one} ms and ${other} ms`)
-  }
-})
-
 async function toolsThatTakeIds(): Promise<Tool[]> {
   const { json } = await world.post(homes[0].family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const tools = (json.result.tools as Tool[]).filter((tool) => idFields(tool).length > 0)
@@ -291,14 +270,4 @@ function missingMessage(): string {
 /** Everything except the time and the answer's own id. */
 function headersThatTell({ headers: { date: _date, 'x-request-id': _id, ...headers } }: Answer): string {
   return JSON.stringify(headers)
-}
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0
 }

