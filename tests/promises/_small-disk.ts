@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,8 @@ const run = promisify(execFile)
 
 /** A file system of its own, which can be full or read-only. */
 export type SmallDisk = AsyncDisposable & {
-  fill(): Promise<void>
+  /** @param leaving so many megabytes */
+  fill(leaving?: number): Promise<void>
   /** Frees the space again. */
   free(): Promise<void>
   setReadOnly(isReadOnly: boolean): Promise<void>
@@ -30,10 +31,10 @@ export async function mountSmallDisk(dir: string, megabytes: number): Promise<Sm
   await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir])
   const ballast = join(dir, 'ballast')
   return {
-    async fill() {
+    async fill(leaving = 0) {
       await using file = await open(ballast, 'w')
       try {
-        for (;;) await file.write(MEGABYTE)
+        while (leaving === 0 || (await freeMegabytes(dir)) > leaving) await file.write(MEGABYTE)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
@@ -47,4 +48,9 @@ export async function mountSmallDisk(dir: string, megabytes: number): Promise<Sm
       await run('umount', ['--lazy', dir])
     },
   }
+}
+
+async function freeMegabytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir)
+  return (bavail * bsize) / MEGABYTE.length
 }
