@@ -7,6 +7,9 @@ import { NODES } from '@family-inbox/deploy/cluster/system/layout'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
+import { readUntil } from '../_wait.ts'
+import { findPrometheus } from '../alarms/_prometheus.ts'
+import type { Alert } from '../alarms/_running-prometheus.ts'
 import {
   callTool,
   canConnect,
@@ -19,6 +22,7 @@ import {
   whyNoKubernetes,
 } from './_kubernetes.ts'
 import type { LoadResult } from './_load-in-pod.ts'
+import { startPrometheusIn } from './_prometheus-in-cluster.ts'
 
 type World = { kubernetes: Kubernetes }
 
@@ -125,6 +129,25 @@ onCluster(
     expectNoFailure(t, await settled(load))
   },
 )
+
+onCluster(`a Prometheus in the cluster reads every pod, and rings while the gateway is gone${skipped}`, async (t) => {
+  const { kubernetes } = t.context
+  const found = await findPrometheus()
+  if ('lacking' in found) return t.log(found.lacking)
+  const prometheus = await startPrometheusIn(kubernetes, found.prometheus)
+  const pods = '--selector=family-inbox/serves=metrics'
+  const names = await kubernetes.kubectl(IN_NAMESPACE, 'get', 'pods', pods, '--output=name')
+  const expected = names.trim().split('\n')
+  await readUntil(prometheus.up, (up) => up.length === expected.length)
+  const isRinging = (alerts: Alert['labels'][]) =>
+    alerts.some(({ alertname, service }) => alertname === 'ServiceIsGone' && service === 'gateway')
+  t.false(isRinging(await prometheus.ringing()))
+  await scale(kubernetes, 'gateway', 0)
+  t.true(isRinging(await readUntil(prometheus.ringing, isRinging)))
+  await scale(kubernetes, 'gateway', 2)
+  await prometheus.scrapeWhatIsThere()
+  await readUntil(prometheus.ringing, (alerts) => !isRinging(alerts))
+})
 
 onCluster(`a node loses its power while mail arrives, and no accepted mail is lost${skipped}`, async (t) => {
   const { kubernetes } = t.context
