@@ -38,6 +38,8 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
   'tests/operations/move.test.ts': [240, 'starts a server, a cluster and another server'],
   'tests/operations/public-start.test.ts': [120, 'runs npm start twice'],
+  'tests/operations/same-image.test.ts': [900, 'lays out two images'],
+  'tests/operations/service-image.test.ts': [600, 'builds an image, on a new machine from Debian packages'],
   'tests/operations/set-up.test.ts': [120, 'walks through many pages in a browser'],
   'tests/outgoing-mail/approved-invitations.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/approved-once.test.ts': [300, 'kills processes again and again'],
