@@ -41,6 +41,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/operations/same-image.test.ts': [900, 'lays out two images'],
   'tests/operations/service-image.test.ts': [600, 'builds an image, on a new machine from Debian packages'],
   'tests/operations/set-up.test.ts': [120, 'walks through many pages in a browser'],
+  'tests/operations/workflows.test.ts': [300, 'a new machine builds actionlint first'],
   'tests/outgoing-mail/approved-invitations.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/approved-once.test.ts': [300, 'kills processes again and again'],
   'tests/outgoing-mail/guard-races.test.ts': [240, 'repeats a race many times'],
