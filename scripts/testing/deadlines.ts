@@ -12,6 +12,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/appointments/odd-files.test.ts': [240, 'sends many calendar files one after another'],
   'tests/auth/passkeys.test.ts': [120, 'walks through many pages in a browser'],
   'tests/cluster/backup-jobs.test.ts': [300, 'lays out an image'],
+  'tests/cluster/changed-secrets.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/key-rotation.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/kubernetes.test.ts': [600, 'starts a Kubernetes of three nodes, and replaces pods there'],
   'tests/cluster/kubernetes-api.test.ts': [300, 'starts an API server of Kubernetes, which needs images'],
