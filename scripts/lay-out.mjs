@@ -1,5 +1,6 @@
 // Copies what an image needs, one service's or that of all: sources, workspace packages, generated code and production packages.
 // Node.js runs the sources as they are, so the copy has the workspace's layout. Used by the image files and by tests.
+// The same commit gives the same files, modes and times, on any machine and at any time of day: their digest then names the commit.
 // Usage: node scripts/lay-out.mjs <service, or all> <empty folder>
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -8,12 +9,15 @@ import { fileURLToPath } from 'node:url'
 import { pinnedPnpm } from './pinned-pnpm.mjs'
 import { prepare, withoutNpmNoise, workspaceFolders } from './prepare.mjs'
 import { runStep } from './run-step.mjs'
+import { settle } from './settle.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const ROOT_FILES = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']
 
 /** What `all` adds to the services: what starts them, the operator's commands, and backups. */
 const AROUND = ['@family-inbox/local-stack', '@family-inbox/deploy']
+
+const TRACES = /^\.bin$|^\.modules\.yaml$|^\.pnpm-workspace-state.*\.json$/
 
 const [wanted, out] = process.argv.slice(2)
 try {
@@ -41,6 +45,9 @@ async function layOut(wanted, out) {
     if (needed.has(project)) copySources(project.dir, out)
     else rmSync(join(out, project.dir), { recursive: true })
   }
+  removeTraces(join(out, 'node_modules'))
+  for (const project of needed) removeTraces(join(out, project.dir, 'node_modules'))
+  settle(out)
 }
 
 function workspaceProjects() {
@@ -62,7 +69,9 @@ function withDependencies(project, projects, found) {
 
 async function installPackages(names, out) {
   const env = withoutNpmNoise(process.env)
-  const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts']
+  // Copies, because a link would give its mode and time to pnpm's store and every checkout.
+  const copies = '--config.package-import-method=clone-or-copy'
+  const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts', copies]
   const filters = names.map((name) => `--filter=${name}...`)
   const command = ['npx', ...(await pinnedPnpm(root, env)), ...install, ...filters]
   return runStep('Installing packages', command, { cwd: out, env })
@@ -80,4 +89,17 @@ function copy(path, out) {
 function isShipped(path) {
   const name = basename(path)
   return name !== 'node_modules' && !name.endsWith('.test.ts')
+}
+
+/** Removes what pnpm writes for its next run, with dates and paths of this machine, and links for shells, which nothing here calls. */
+function removeTraces(folder) {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    if (TRACES.test(entry.name)) rmSync(path, { recursive: true })
+    else if (entry.isDirectory()) removeTraces(path)
+  }
+}
+
+function entriesOf(folder) {
+  return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
 }

@@ -13,6 +13,7 @@ import {
 } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
 import { natsSeed } from '@family-inbox/service-kit/nats/nats-identity'
+import { writeComponent } from './keys-component.ts'
 import { rotateIdentity, rotateList, type Step } from './rotation.ts'
 
 export type Stores = {
@@ -25,7 +26,7 @@ const PUBLIC_KEYS = 'service-keys/SERVICE_KEYS'
 const NATS_SEED = 'ops/nats.nk'
 const NATS_USERS = 'nats-users/users.conf'
 
-/** Creates the missing secrets: `<folder>/<service>/<SETTING>`, the public keys and nats-server's users. */
+/** Creates the missing secrets: `<folder>/<service>/<SETTING>`, the public keys, nats-server's users, and the component of them all. */
 export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores): Promise<void> {
   for (const identity of identities) await keep(folder, keyFile(identity), () => JSON.stringify(newKey(identity)))
   const privateKeys = await Promise.all(identities.map((identity) => readJson<IdentityKey>(folder, keyFile(identity))))
@@ -39,6 +40,7 @@ export async function makeKeys(folder: string, { mongodbUri, smtpUrl }: Stores):
     }
   }
   if (smtpUrl) await keep(folder, 'inbox/SMTP_URL', () => smtpUrl)
+  await writeComponent(folder)
 }
 
 /** Runs one step of a key rotation. @throws for a key that cannot be rotated, or when another step is due */

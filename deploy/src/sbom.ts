@@ -1,4 +1,5 @@
-// `node deploy/src/sbom.ts`, in an image: lists what it is made of as a CycloneDX bill of materials (ECMA-424).
+// `node deploy/src/sbom.ts`, in an image: lists what it is made of as a CycloneDX bill of materials (ECMA-424). For an image without a package
+// manager: `node deploy/src/sbom.ts <its /app> <its file system>`, as the Dockerfile does.
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +12,9 @@ type Component = { type: 'library' | 'application'; name: string; version: strin
 /** One license, or several (https://spdx.dev/learn/handling-license-info). */
 const SPDX = /^\(?[\w.+-]+(?: (?:AND|OR|WITH) [\w.+-]+)*\)?$/
 
-const { name, version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
+const [app = REPOSITORY, system] = process.argv.slice(2)
+
+const { name, version } = JSON.parse(await readFile(join(app, 'package.json'), 'utf8'))
 const components = [...(await programs()), ...(await npmPackages()), ...(await debianPackages())]
 const sbom = {
   bomFormat: 'CycloneDX',
@@ -35,8 +38,9 @@ async function programs(): Promise<Component[]> {
 /** As pnpm installed them: each in a folder of its own, among links to those it needs. */
 async function npmPackages(): Promise<Component[]> {
   const found = new Map<string, Component>()
-  for (const folder of await readdir(join(REPOSITORY, 'node_modules/.pnpm'))) {
-    for (const file of await manifestsIn(join(REPOSITORY, 'node_modules/.pnpm', folder, 'node_modules'))) {
+  const packages = join(app, 'node_modules/.pnpm')
+  for (const folder of (await readdir(packages)).sort()) {
+    for (const file of await manifestsIn(join(packages, folder, 'node_modules'))) {
       const { name: own, version: number, license } = JSON.parse(await readFile(file, 'utf8'))
       const purl = `pkg:npm/${own.replace('@', '%40')}@${encodeURIComponent(number)}`
       const licenses = typeof license === 'string' ? { licenses: [licenseOf(license)] } : {}
@@ -60,15 +64,29 @@ function licenseOf(license: string): object {
 }
 
 async function debianPackages(): Promise<Component[]> {
+  return (system === undefined ? await installedPackages() : await describedPackages(system)).map(
+    ([own = '', number = '', architecture = '']) => {
+      const purl = `pkg:deb/debian/${encodeURIComponent(own)}@${encodeURIComponent(number)}?arch=${architecture}`
+      return { type: 'library', name: own, version: number, purl }
+    },
+  )
+}
+
+async function installedPackages(): Promise<string[][]> {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query fills them in
   const format = '${Package}\t${Version}\t${Architecture}\n'
   const { stdout } = await promisify(execFile)('dpkg-query', ['--show', `--showformat=${format}`])
   return stdout
     .trim()
     .split('\n')
-    .map((line) => {
-      const [own = '', number = '', architecture = ''] = line.split('\t')
-      const purl = `pkg:deb/debian/${encodeURIComponent(own)}@${encodeURIComponent(number)}?arch=${architecture}`
-      return { type: 'library', name: own, version: number, purl }
-    })
+    .map((line) => line.split('\t'))
+}
+
+/** As `scripts/lay-out-system.mjs` leaves them. */
+async function describedPackages(root: string): Promise<string[][]> {
+  const folder = join(root, 'var/lib/dpkg/status.d')
+  const names = (await readdir(folder)).sort()
+  const texts = await Promise.all(names.map((file) => readFile(join(folder, file), 'utf8')))
+  const field = (text: string, title: string) => new RegExp(`^${title}: (.*)$`, 'm').exec(text)?.[1] ?? ''
+  return texts.map((text) => ['Package', 'Version', 'Architecture'].map((title) => field(text, title)))
 }

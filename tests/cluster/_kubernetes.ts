@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type Additions, applyOverlay, buildOverlay, type Overlay } from '@family-inbox/deploy/cluster/apply'
 import { down } from '@family-inbox/deploy/cluster/down'
 import { kubectl, startInside, startOnInternet } from '@family-inbox/deploy/cluster/inside'
+import { operatorResources } from '@family-inbox/deploy/cluster/programs/custom-resources'
 import { cachedPrograms, findPrograms, whyNotHere } from '@family-inbox/deploy/cluster/programs/programs'
 import { type Layout, layoutIn, NODES, type NodeNumber, nodeAddress } from '@family-inbox/deploy/cluster/system/layout'
 import { up } from '@family-inbox/deploy/cluster/up'
@@ -40,6 +41,8 @@ export type Kubernetes = AsyncDisposable & {
   apply(overlay: Overlay, additions?: Additions): Promise<string>
   /** What applying it again would change, as kubectl shows it. */
   diff(overlay: Overlay, additions?: Additions): Promise<string>
+  /** The definitions of resources of other projects that `deploy/k8s/examples` use. @returns their folder */
+  operatorResources(): Promise<string>
 }
 
 /** Starts a cluster of three nodes with nothing on it but pods that visit the product. */
@@ -71,6 +74,7 @@ async function started(say: Search['say'], nodes: readonly NodeNumber[]): Promis
       const input = await buildOverlay(layout, overlay, additions)
       return kubectl(layout, ['diff', '--server-side', '-f', '-'], { input })
     },
+    operatorResources: () => operatorResources(search),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

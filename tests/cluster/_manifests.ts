@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { parseAllDocuments } from 'yaml'
@@ -37,16 +37,15 @@ export async function buildOverlays(): Promise<Built[]> {
   return Promise.all(names.map((name) => build(name, join(K8S, 'overlays', name))))
 }
 
-/** Builds an overlay with a component, as the component's comment describes. */
+/** Builds an overlay with a component, as the component's comment describes. @param component one of ours, or a folder */
 export async function buildWithComponent(overlay: string, component: string): Promise<Built> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-overlay-'))
   try {
-    const from = (folder: string, name: string) => relative(dir, join(K8S, folder, name))
     const kustomization = {
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
-      resources: [from('overlays', overlay)],
-      components: [from('components', component)],
+      resources: [relative(dir, join(K8S, 'overlays', overlay))],
+      components: [relative(dir, resolve(K8S, 'components', component))],
     }
     await writeFile(join(dir, 'kustomization.yaml'), JSON.stringify(kustomization))
     return await build(`${overlay} with ${component}`, dir)

@@ -432,6 +432,8 @@ test('the image matches the manifests: version, folder, command and user', (t) =
   const { version, dependencies } = JSON.parse(read('scripts/package.json'))
   t.true(dockerfile.includes(`node:${dependencies.node}-`), 'the pinned Node.js')
   t.regex(dockerfile, /^RUN node scripts\/lay-out\.mjs/m)
+  const [last] = [...dockerfile.matchAll(/^FROM (.*)$/gm)].slice(-1)
+  t.is(last?.[1], 'scratch', 'nothing is in it but what is copied')
   const [, command] = dockerfile.match(/^CMD (.*)$/m) ?? []
   const [, folder] = dockerfile.match(/^WORKDIR (\/app.*)\$\{SERVICE\}$/m) ?? []
   const [, user] = dockerfile.match(/^USER (\d+):/m) ?? []

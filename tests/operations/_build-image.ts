@@ -38,18 +38,18 @@ async function isInstalled(tool: string): Promise<boolean> {
 export type ImageConfig = {
   User: string
   Env: string[]
-  Entrypoint: string[]
+  Entrypoint: string[] | null
   Cmd: string[]
   WorkingDir: string
   Labels: Record<string, string>
-  Volumes: object
+  Volumes: object | null
   ExposedPorts: object
   Healthcheck: { Test: string[] }
 }
 
 export type ImageStore = AsyncDisposable & {
   /** Builds from a file of this repository. */
-  build(name: string, file: string): Promise<void>
+  build(name: string, file: string, args?: Record<string, string>): Promise<void>
   /** Builds from an image of this store and these files, by their paths in it. */
   extend(name: string, from: string, files: Record<string, string>): Promise<void>
   configOf(name: string): Promise<ImageConfig>
@@ -86,9 +86,10 @@ export async function openImageStore(): Promise<ImageStore> {
   await build(BASE, base)
   await build(PARTS, await collectParts(join(dir, 'parts')))
   return {
-    async build(name, file) {
-      const instead = ['NODE_IMAGE', 'MONGO_IMAGE', 'NATS_IMAGE'].map((part) => `--build-arg=${part}=${PARTS}`)
-      await build(name, REPOSITORY, '--file', file, ...instead, `--build-arg=BASE=${BASE}`)
+    async build(name, file, args = {}) {
+      const instead = { NODE_IMAGE: PARTS, MONGO_IMAGE: PARTS, NATS_IMAGE: PARTS, BASE }
+      const given = Object.entries({ ...instead, ...args }).map(([part, value]) => `--build-arg=${part}=${value}`)
+      await build(name, REPOSITORY, '--file', file, ...given)
     },
     async extend(name, from, files) {
       const folder = await mkdtemp(join(dir, 'files-'))

@@ -15,8 +15,8 @@ export type ContainerOptions = {
   config: ImageConfig
   /** Added to those of the image. */
   env: Record<string, string>
-  /** The folder of the one volume. */
-  volume: string
+  /** The folder of the one volume, if the image has one. */
+  volume?: string
 }
 
 export type Ran = { code: number; output: string }
@@ -93,13 +93,13 @@ function specOf({ rootfs, config, env, volume }: ContainerOptions, id: string): 
   const [uid, gid] = config.User.split(':').map(Number)
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const hidden = ['nosuid', 'noexec', 'nodev']
-  const [at = ''] = Object.keys(config.Volumes)
+  const [at = ''] = Object.keys(config.Volumes ?? {})
   return {
     ociVersion: '1.0.2',
     hostname: 'server',
     process: {
       user: { uid, gid },
-      args: [...config.Entrypoint, ...config.Cmd],
+      args: [...(config.Entrypoint ?? []), ...config.Cmd],
       env: [...config.Env, ...variables],
       cwd: config.WorkingDir,
       capabilities: {},
@@ -111,7 +111,7 @@ function specOf({ rootfs, config, env, volume }: ContainerOptions, id: string): 
       { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755', 'size=65536k'] },
       { destination: '/dev/shm', type: 'tmpfs', source: 'shm', options: [...hidden, 'mode=1777', 'size=65536k'] },
       { destination: '/tmp', type: 'tmpfs', source: 'tmpfs', options: [...hidden, 'mode=1777'] },
-      { destination: at, type: 'bind', source: volume, options: ['rbind', 'rw'] },
+      ...(volume === undefined ? [] : [{ destination: at, type: 'bind', source: volume, options: ['rbind', 'rw'] }]),
       ...['/etc/hosts', '/etc/resolv.conf'].map((file) => ({
         destination: file,
         type: 'bind',

@@ -32,7 +32,7 @@ withImages('the image is small and says what it is and what it needs', async (t)
   const { images, config } = t.context
   const { version } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'))
   t.is(config.Labels['org.opencontainers.image.version'], version)
-  t.deepEqual(Object.keys(config.Volumes), ['/data'])
+  t.deepEqual(Object.keys(config.Volumes ?? {}), ['/data'])
   t.deepEqual(Object.keys(config.ExposedPorts).sort(), ['2525/tcp', '8080/tcp'])
   const bytes = await images.bytesOf(IMAGE)
   t.log(`${Math.round(bytes / MB)} MB`)

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
-import { REPOSITORY, services } from '@family-inbox/local-stack/services'
+import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { makeKeys, type Stores } from '../key-folder.ts'
 import type { Images } from './images/registry.ts'
 import { kubectl } from './inside.ts'
@@ -39,8 +39,6 @@ export async function applyOverlay(
   if (overlay === 'production') await applyCustomResources(layout, search)
   await kubectl(layout, ['apply', '--server-side', '-f', join(K8S, 'base/namespace.yaml')])
   await makeKeys(layout.keys, STORES[overlay])
-  for (const { name } of services) await applyFiles(layout, ['secret', 'generic', name], name)
-  for (const name of ['service-keys', 'nats-users']) await applyFiles(layout, ['configmap', name], name)
   const input = await buildOverlay(layout, overlay, additions)
   return kubectl(layout, ['apply', '--server-side', '--warnings-as-errors', '-f', '-'], { input })
 }
@@ -51,7 +49,7 @@ async function applyCustomResources(layout: Layout, search: Search): Promise<voi
   await kubectl(layout, ['wait', '--for=condition=Established', 'customresourcedefinitions', '--all'])
 }
 
-/** An overlay as kubectl builds it, with additions. In production, images are named by their digest. */
+/** An overlay as kubectl builds it, with additions and the secrets. In production, images are named by their digest. */
 export async function buildOverlay(layout: Layout, overlay: Overlay, additions: Additions = {}): Promise<string> {
   const { components = [], settings = {} } = additions
   const dir = await mkdtemp(join(layout.dir, 'overlay-'))
@@ -62,7 +60,7 @@ export async function buildOverlay(layout: Layout, overlay: Overlay, additions: 
     kind: 'Kustomization',
     namespace: NAMESPACE,
     resources: [from('overlays', overlay)],
-    components: components.map((name) => from('components', name)),
+    components: [...components.map((name) => from('components', name)), relative(dir, layout.keys)],
     ...(literals.length > 0 && { configMapGenerator: [{ name: 'settings', behavior: 'merge', literals }] }),
     ...(overlay === 'production' && { images: await digests(layout) }),
   }
@@ -77,11 +75,4 @@ export async function buildOverlay(layout: Layout, overlay: Overlay, additions: 
 async function digests(layout: Layout): Promise<{ name: string; digest: string }[]> {
   const { tags }: Images = JSON.parse(await readFile(layout.images, 'utf8'))
   return Object.entries(tags).map(([name, digest]) => ({ name: name.replace(/:[^:]*$/, ''), digest }))
-}
-
-async function applyFiles(layout: Layout, kindAndName: string[], folder: string): Promise<void> {
-  const from = `--from-file=${join(layout.keys, folder)}`
-  const within = ['--namespace', NAMESPACE]
-  const made = await kubectl(layout, [...within, 'create', ...kindAndName, from, '--dry-run=client', '-o', 'json'])
-  await kubectl(layout, [...within, 'apply', '--server-side', '-f', '-'], { input: made })
 }

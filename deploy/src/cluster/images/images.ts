@@ -9,7 +9,7 @@ import type { Programs } from '../programs/programs.ts'
 import { addBusybox, addMailpit, addMongod, addNode, addProgram } from './contents.ts'
 import { cachedLayer, type Layer } from './layers.ts'
 import type { Images } from './registry.ts'
-import { layOut, sourcesOf } from './service-image.ts'
+import { layOut, layOutSystem, SYSTEM_SCRIPTS, sourcesOf } from './service-image.ts'
 
 type Image = { name: string; layers: Layer[]; config: object }
 
@@ -19,7 +19,7 @@ const OWN_FILES = ['contents.ts', 'mailpit.cjs'].map((name) => join(import.meta.
 
 /** Makes every image that the overlays name, and those of the cluster itself. */
 export async function makeImages(programs: Programs, search: Search): Promise<Images> {
-  const { base, node, coredns, nats, mongod, mailpit } = await systemLayers(programs, search)
+  const { base, node, system, coredns, nats, mongod, mailpit } = await systemLayers(programs, search)
   const images: Image[] = [
     { name: 'local/pause:1', layers: [base], config: { Cmd: ['sleep', 'infinity'], User: '65535:65535' } },
     { name: 'local/tools:1', layers: [base, node], config: { Cmd: ['sleep', 'infinity'], User: '10001:10001' } },
@@ -34,7 +34,7 @@ export async function makeImages(programs: Programs, search: Search): Promise<Im
       return layOut(name, root)
     }
     const app = await cachedLayer(name, await sourcesOf(name), fill, search.env)
-    images.push({ name: `family-inbox/${name}:${VERSION}`, layers: [base, node, app], config: serviceConfig(name) })
+    images.push({ name: `family-inbox/${name}:${VERSION}`, layers: [system, app], config: serviceConfig(name) })
   }
   return toRegistry(images)
 }
@@ -57,6 +57,12 @@ async function systemLayers({ debian, coredns }: Programs, { env, say }: Search)
   return {
     base: await layer('base', join(debian, 'bin/busybox'), (root) => addBusybox(root, debian)),
     node: await layer('node', process.execPath, addNode),
+    system: await cachedLayer(
+      'system',
+      `${await versionOf(process.execPath)}-${await contentOf(SYSTEM_SCRIPTS)}`,
+      layOutSystem,
+      env,
+    ),
     coredns: await layer('coredns', join(coredns, 'coredns'), (root) => addProgram(root, join(coredns, 'coredns'))),
     nats: await layer('nats', nats, (root) => addProgram(root, nats)),
     mongod: await layer('mongod', mongod, (root) => {

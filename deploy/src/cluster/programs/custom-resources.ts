@@ -5,35 +5,66 @@ import { cachedFolder, findGo, idOf } from '@family-inbox/local-stack/binaries/b
 import type { Search } from '@family-inbox/local-stack/binaries/found'
 import { run } from '../system/run.ts'
 
-// Its go.sum pins their sources.
-const MODULE = join(import.meta.dirname, '../go/custom-resources')
-
-/** The definitions of the custom resources in the manifests, in each project's own source. */
-const DEFINITIONS: Readonly<Record<string, string>> = {
-  'github.com/cert-manager/cert-manager': 'deploy/crds',
-  'sigs.k8s.io/gateway-api': 'config/crd/standard',
-  'github.com/traefik/traefik/v3': 'integration/fixtures/k8s/01-traefik-crd.yml',
+type Definitions = {
+  /** A folder beside this one's, whose go.sum pins the sources. */
+  module: string
+  /** For people. */
+  of: string
+  /** Where each project's own source has them. */
+  paths: Readonly<Record<string, string>>
 }
 
-/** Gets the definitions of custom resources: of cert-manager, the Gateway API and Traefik. @returns their folder */
-export async function customResources({ env, say }: Search): Promise<string> {
-  return cachedFolder(cacheDir(env), await idOf({ module: MODULE }), async (dir) => {
-    say('Getting the custom resources of cert-manager, the Gateway API and Traefik with Go…')
-    const go = await findGo(dir, MODULE, env)
+/** Of the custom resources in the manifests. */
+const IN_MANIFESTS: Definitions = {
+  module: 'custom-resources',
+  of: 'cert-manager, the Gateway API and Traefik',
+  paths: {
+    'github.com/cert-manager/cert-manager': 'deploy/crds',
+    'sigs.k8s.io/gateway-api': 'config/crd/standard',
+    'github.com/traefik/traefik/v3': 'integration/fixtures/k8s/01-traefik-crd.yml',
+  },
+}
+
+/** Of those that an operator may use beside them: in `components/external-secrets` and in `examples`. */
+const OF_OPERATORS: Definitions = {
+  module: 'operator-resources',
+  of: 'External Secrets and of operators for MongoDB',
+  paths: {
+    'github.com/external-secrets/external-secrets': 'config/crds/bases/external-secrets.io_externalsecrets.yaml',
+    'github.com/mongodb/mongodb-kubernetes-operator': 'config/crd/bases',
+    'github.com/percona/percona-server-mongodb-operator': 'deploy/crd.yaml',
+  },
+}
+
+/** Gets the definitions of custom resources in the manifests. @returns their folder */
+export function customResources(search: Search): Promise<string> {
+  return definitions(IN_MANIFESTS, search)
+}
+
+/** Gets those that only some operators use. @returns their folder */
+export function operatorResources(search: Search): Promise<string> {
+  return definitions(OF_OPERATORS, search)
+}
+
+async function definitions({ module: name, of, paths }: Definitions, { env, say }: Search): Promise<string> {
+  const module = join(import.meta.dirname, '../go', name)
+  return cachedFolder(cacheDir(env), await idOf({ module }), async (dir) => {
+    say(`Getting the custom resources of ${of} with Go…`)
+    const go = await findGo(dir, module, env)
     const out = join(dir, 'out')
     await mkdir(out)
-    for (const [module, path] of Object.entries(DEFINITIONS)) {
-      const source = join(await sourceOf(go, module, env), path)
-      for (const file of await filesIn(source)) await copyFile(file, join(out, file.replaceAll(/^.*\//g, '')))
+    for (const [source, path] of Object.entries(paths)) {
+      const from = join(await sourceOf(go, source, module, env), path)
+      for (const file of await filesIn(from)) await copyFile(file, join(out, file.replaceAll(/^.*\//g, '')))
     }
     return out
   })
 }
 
-async function sourceOf(go: string, module: string, env: Search['env']): Promise<string> {
-  const options = { cwd: MODULE, env: { ...env, GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local' }, timeoutMs: 300_000 }
-  const version = (await run([go, 'list', '-m', '-f', '{{.Version}}', module], options)).trim()
-  return JSON.parse(await run([go, 'mod', 'download', '-json', `${module}@${version}`], options)).Dir
+async function sourceOf(go: string, source: string, module: string, env: Search['env']): Promise<string> {
+  const options = { cwd: module, env: { ...env, GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local' }, timeoutMs: 300_000 }
+  const version = (await run([go, 'list', '-m', '-f', '{{.Version}}', source], options)).trim()
+  return JSON.parse(await run([go, 'mod', 'download', '-json', `${source}@${version}`], options)).Dir
 }
 
 async function filesIn(path: string): Promise<string[]> {
