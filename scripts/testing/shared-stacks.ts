@@ -7,6 +7,7 @@ import { findPrometheus } from '../../tests/alarms/_prometheus.ts'
 import { buildKubernetesIfAsked } from '../../tests/cluster/_kubernetes.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
 import { fetchPackages, LACKING_PACKAGES } from '../../tests/mcp-clients/_packages.ts'
+import { findS3Server } from '../../tests/operations/_s3-storage.ts'
 import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
 import { say } from './run.ts'
 import { serveStacks } from './serve-stacks.ts'
@@ -17,7 +18,8 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
   await using starting = new AsyncDisposableStack()
   // Here, where progress is visible, and not in several test files together.
   const search = { env: process.env, say }
-  await Promise.all([findMongod(search), findNatsServer(search), findClusterTools(search).catch(sayError)])
+  const built = [findClusterTools(search), ...(tier === 'long' ? [findS3Server(search)] : [])]
+  await Promise.all([findMongod(search), findNatsServer(search), ...built.map((tool) => tool.catch(sayError))])
   if (tier === 'long') await findPrometheus(say)
   const lacking = await fetchPackages(tier, say)
   await buildKubernetesIfAsked(search).catch(sayError)

@@ -17,6 +17,11 @@ export type Status = {
   madeAt?: string
   file?: string
   bytes?: number
+  /** The place in the oplog after which slices may follow it. */
+  oplogFrom?: string
+  /** The moment of the last entry in the slices of the oplog, and why the newest attempt added none. */
+  slicedTo?: string
+  oplogFailure?: string
   /** The last one that was made before data was migrated. It is kept for a month, or until the next one. */
   beforeMigration?: { madeAt: string; file: string }
   /** Why the newest attempt made none. */
@@ -24,6 +29,11 @@ export type Status = {
   /** The copy to a second place: when it last ended well, and why the newest one did not. */
   copiedAt?: string
   copyFailure?: string
+  /** The copy in an S3-compatible bucket, in the same way. */
+  storedAt?: string
+  bucketFailure?: string
+  /** The bucket keeps the keys of families that were replaced there. */
+  bucketKeepsVersions?: true
   /** The last backup that was restored into scratch databases, and why the newest attempt failed. */
   triedAt?: string
   tryFailure?: string
@@ -38,7 +48,7 @@ export async function checkBackups({ backups }: SetUp, world: World): Promise<Fi
   return [
     checkAge(status, world.now()),
     checkTry(status, world.now()),
-    checkCopy(status, backups.isCopied),
+    ...checkCopies(status, backups, world.now()),
     checkKey(status),
     ...tellBeforeMigration(status, world.now()),
   ]
@@ -75,16 +85,39 @@ function ago(ms: number): string {
   return count === 0 ? 'within the last hour' : `${count} ${unit}${count === 1 ? '' : 's'} ago`
 }
 
-function checkCopy({ copyFailure }: Status, isCopied: boolean): Finding {
-  if (!isCopied)
-    return warning(
-      'backup copy',
-      'All backups are on this machine.',
-      'Set BACKUP_COPY_COMMAND, for example: rclone copy "$1" elsewhere:backups',
-    )
+function checkCopies(status: Status, { isCopied, bucket }: SetUp['backups'], now: Date): Finding[] {
+  if (!isCopied && bucket === undefined)
+    return [
+      warning(
+        'backup copy',
+        'All backups are on this machine.',
+        'Set BACKUP_COPY_COMMAND, for example: rclone copy "$1" elsewhere:backups; or BACKUP_S3_BUCKET and what belongs to it.',
+      ),
+    ]
+  return [...(isCopied ? [checkCopy(status)] : []), ...(bucket === undefined ? [] : checkBucket(status, bucket, now))]
+}
+
+function checkCopy({ copyFailure }: Status): Finding {
   return copyFailure === undefined
     ? ok('backup copy', 'Each backup is copied to a second place.')
     : problem('backup copy', `The last backup was not copied: ${copyFailure}`, 'Try the BACKUP_COPY_COMMAND by hand.')
+}
+
+function checkBucket(status: Status, bucket: string, now: Date): Finding[] {
+  const { storedAt, bucketFailure, bucketKeepsVersions } = status
+  const check = 'backup in the bucket'
+  const todo = 'Run: npm run -s backup -- nightly'
+  const age = storedAt === undefined ? undefined : now.getTime() - Date.parse(storedAt)
+  const says = `The last backup in s3://${bucket} was stored ${age === undefined ? 'never' : ago(age)}.`
+  const isOld = age === undefined || age > OLD_MS
+  const ofAge = isOld ? problem(check, says, todo) : ok(check, says)
+  const found = bucketFailure === undefined ? ofAge : problem(check, bucketFailure, todo)
+  const versions = warning(
+    'versions in the bucket',
+    `s3://${bucket} keeps earlier versions of the keys of families: whoever has one and the printed key reads a deleted family in an older backup.`,
+    'Turn versioning off, or have the bucket delete noncurrent versions after a day.',
+  )
+  return bucketKeepsVersions ? [found, versions] : [found]
 }
 
 function checkKey({ keyShownAt }: Status): Finding {

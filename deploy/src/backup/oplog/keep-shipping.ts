@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { changeStatus } from '../status.ts'
+import { type Shipping, shipSlice, storeSlices } from './ship.ts'
+
+/** One slice after another until there is nothing more. What fails is in `status.json`. @returns their names @throws what failed */
+export async function shipWhatIsThere(shipping: Shipping): Promise<string[]> {
+  const { folder } = shipping
+  try {
+    const names: string[] = []
+    for (;;) {
+      const slice = await shipSlice(shipping)
+      if (slice !== undefined) names.push(slice.name)
+      // A short one was the last.
+      if (slice === undefined || !slice.isFull) break
+    }
+    await storeSlices(shipping)
+    await changeStatus(folder, { oplogFailure: undefined })
+    return names
+  } catch (error) {
+    await changeStatus(folder, { oplogFailure: error instanceof Error ? error.message : String(error) })
+    throw error
+  }
+}
+
+/** Does so again and again. What fails is said once, and tried again each time: after a gap, a new backup mends it. */
+export async function keepShipping(shipping: Shipping, everyMs: number, say: (line: string) => void): Promise<void> {
+  const stop = stopSignal()
+  for (let said = ''; !stop.aborted; await sleep(everyMs, undefined, { signal: stop }).catch(() => {})) {
+    const problem = await shipWhatIsThere(shipping).then(
+      () => '',
+      (error) => (error instanceof Error ? error.message : String(error)),
+    )
+    if (problem !== said) say(problem === '' ? 'Slices of the oplog are written again.' : problem)
+    said = problem
+  }
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort())
+  return controller.signal
+}
