@@ -30,7 +30,8 @@ export async function benchBackup({ say }: Options) {
     const backupSeconds = await secondsOf(() => run(['nightly', '--no-try']))
     await change(client)
     const sliceSeconds = await secondsOf(() => run(['oplog', '--once']))
-    const { file, slicedTo } = JSON.parse(await readFile(join(dir, 'data/backups/status.json'), 'utf8'))
+    const status = async (place: string) => JSON.parse(await readFile(join(dir, 'data/backups', place), 'utf8'))
+    const [{ file }, { slicedTo }] = [await status('status.json'), await status('oplog/status.json')]
     await writeFile(join(dir, 'key.txt'), (await run(['key'])).stdout)
     const restore = ['restore', file, '--key-file', join(dir, 'key.txt')]
     const restoreSeconds = await secondsOf(() => run(restore, target.uri))

@@ -11,7 +11,7 @@ import { findReplicaSet, openReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
 import { moveFromCluster, moveToCluster, rebuild } from './backup/move.ts'
 import { keepShipping, shipWhatIsThere } from './backup/oplog/keep-shipping.ts'
-import { SLICES } from './backup/oplog/ship.ts'
+import { openSliceStore } from './backup/oplog/slice-store.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
 import { readBackupSettings } from './backup/settings.ts'
@@ -154,11 +154,13 @@ program
   .option('--once', 'only what is there now')
   .option(...URI)
   .action(async ({ every, once, mongodbUri }) => {
-    const { bucket, ...settings } = readBackupSettings(readEnvironment())
-    const backups = { ...settings, uri: await findReplicaSet(mongodbUri), bucket: bucket && openBucket(bucket) }
-    const shipping = { ...backups, bucket: bucket && openBucket(bucket, SLICES), keepKeys: () => refreshKeys(backups) }
-    if (once) for (const name of await shipWhatIsThere(shipping)) say(name)
-    else await keepShipping(shipping, secondsOf(every) * 1000, complain)
+    const { bucket: named, ...settings } = readBackupSettings(readEnvironment())
+    const bucket = named && openBucket(named)
+    const backups = { ...settings, uri: await findReplicaSet(mongodbUri), bucket }
+    const shipping = { ...backups, keepKeys: () => refreshKeys(backups) }
+    const store = openSliceStore(settings.folder, bucket)
+    if (once) for (const name of await shipWhatIsThere(shipping, store)) say(name)
+    else await keepShipping(shipping, store, secondsOf(every) * 1000, complain)
   })
 
 program

@@ -142,7 +142,8 @@ test.serial('slices in a bucket open with the keys beside them, and no slice has
     return new Date((await home.status()).slicedTo) > new Date(moment.getTime() + 1000)
   })
   const slices = await readdir(join(storage.files, 'home/oplog'))
-  t.deepEqual(slices.sort(), (await readdir(home.folder('data/backups/oplog'))).sort())
+  const here = await readdir(home.folder('data/backups/oplog'))
+  t.deepEqual(slices.sort(), here.filter((name) => SLICES.test(name)).sort())
   t.false((await home.slicedBytes()).includes('a key of a new family'))
 
   await using target = await startMongodIn(home.folder('target'))
@@ -181,7 +182,8 @@ async function startHome() {
     promisify(execFile)(process.execPath, [main, ...args], { timeout: 120_000, env: env(settings) })
   const key = folder('key.txt')
   await writeFile(key, (await backup(['key'])).stdout)
-  const status = async (): Promise<Status> => JSON.parse(await readFile(folder('data/backups/status.json'), 'utf8'))
+  const status = async (): Promise<Status> =>
+    JSON.parse(await readFile(folder('data/backups/oplog/status.json'), 'utf8'))
   const slices = folder('data/backups/oplog')
 
   return {

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rename, rm, stat } from 'node:fs/promises'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { S3Client, S3Errors } from '@bradenmacdonald/s3-lite-client'
@@ -19,6 +23,8 @@ export type Stored = { name: string; bytes: number }
 export type Bucket = {
   /** `s3://bucket/folder/`. */
   address: string
+  /** A folder in it. */
+  below(name: string): Bucket
   list(): Promise<Stored[]>
   /** The object is there whole or as it was. Each part carries its SHA-256, which the storage checks. */
   put(name: string, file: string): Promise<void>
@@ -31,9 +37,7 @@ export type Bucket = {
   keepsVersions(): Promise<boolean>
 }
 
-/** @param below a folder in that of the settings */
-export function openBucket({ name: bucket, folder: top, ...settings }: BucketSettings, below?: string): Bucket {
-  const folder = below === undefined ? top : `${top}${below}/`
+export function openBucket({ name: bucket, folder, ...settings }: BucketSettings): Bucket {
   const { endpoint: endPoint, region, accessKey, secretKey } = settings
   const client = new PatientClient({ endPoint, region, accessKey, secretKey, bucket })
   const address = `s3://${bucket}/${folder}`
@@ -49,6 +53,7 @@ export function openBucket({ name: bucket, folder: top, ...settings }: BucketSet
 
   return {
     address,
+    below: (name) => openBucket({ name: bucket, folder: `${folder}${name}/`, ...settings }),
     list: () =>
       explained(async () => {
         const found: Stored[] = []
@@ -74,16 +79,20 @@ export function openBucket({ name: bucket, folder: top, ...settings }: BucketSet
 /** Repeats a request that fails for a moment: a part of an upload, and not all of it. */
 class PatientClient extends S3Client {
   override async makeRequest(request: Parameters<S3Client['makeRequest']>[0]): Promise<Response> {
-    for (const pause of PAUSES_MS) {
-      try {
-        return await super.makeRequest(request)
-      } catch (error) {
-        if (!isPassing(error)) throw error
-        await sleep(pause)
-      }
-    }
-    return super.makeRequest(request)
+    return patiently(() => super.makeRequest(request))
   }
+}
+
+async function patiently<T>(request: () => Promise<T>): Promise<T> {
+  for (const pause of PAUSES_MS) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      await sleep(pause)
+    }
+  }
+  return request()
 }
 
 async function upload(client: S3Client, key: string, file: string): Promise<void> {
@@ -98,8 +107,7 @@ async function upload(client: S3Client, key: string, file: string): Promise<void
 async function download(client: S3Client, key: string, file: string): Promise<boolean> {
   const part = `${file}.part`
   try {
-    const { body } = await client.getObject(key)
-    await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), createWriteStream(part, PRIVATE))
+    await patiently(async () => pipeline(await read(client, key), createWriteStream(part, PRIVATE)))
     await rename(part, file)
     return true
   } catch (error) {
@@ -108,6 +116,16 @@ async function download(client: S3Client, key: string, file: string): Promise<bo
   } finally {
     await rm(part, { force: true })
   }
+}
+
+/** Not with `fetch`: where the storage closes the connection while our disk is slower, Node.js 24.21 ends the process (nodejs/undici#5360). */
+async function read(client: S3Client, key: string): Promise<IncomingMessage> {
+  const url = await client.presignedGetObject(key, { expirySeconds: 3600 })
+  const asked = url.startsWith('https:') ? httpsGet(url) : httpGet(url)
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+  if (answer.statusCode === 200) return answer
+  const [, code = 'UnrecognizedError'] = /<Code>([^<]+)<\/Code>/.exec(await text(answer)) ?? []
+  throw new S3Errors.ServerError(answer.statusCode ?? 0, code, '')
 }
 
 const PRIVATE = { mode: 0o600 }

@@ -30,10 +30,11 @@ export async function openNamedBackup(named: string, env: Environment): Promise<
   if (settings === undefined) throw new Error(`${named} has no name of a bucket.`)
   const folder = await mkdtemp(join(tmpdir(), 'family-inbox-fetched-'))
   const dispose = () => rm(folder, { recursive: true, force: true })
-  const oplog = openBucket(settings, SLICES)
+  const bucket = openBucket(settings)
+  const oplog = bucket.below(SLICES)
   try {
     return {
-      file: await fetchFromBucket(openBucket(settings), name, folder),
+      file: await fetchFromBucket(bucket, name, folder),
       slices: async () => slicesIn((await oplog.list()).map((stored) => stored.name)),
       async fetch(slice) {
         await oplog.get(slice.name, join(folder, SLICE))

@@ -11,6 +11,7 @@ import { copyToBucket, type Made } from '../bucket/copy-to-bucket.ts'
 import { dumpSnapshot, type Snapshot } from '../dump.ts'
 import { backupName, madeAt, namesToDelete } from '../keep.ts'
 import { backupKey } from '../key.ts'
+import { openSliceStore } from '../oplog/slice-store.ts'
 import { positionText } from '../position.ts'
 import { seal } from '../seal.ts'
 import { changeStatus, readStatus } from '../status.ts'
@@ -58,6 +59,10 @@ export async function backUp(nightly: Nightly): Promise<string> {
     const store = async () => copyToBucket(bucket, made, await backupKey(dataDir))
     await recordFailure(folder, 'bucketFailure', store).catch((error) => failures.push(error))
   }
+  // Also when nothing writes slices any more.
+  await openSliceStore(folder, failures.length === 0 ? bucket : undefined)
+    .update()
+    .catch((error) => failures.push(error))
   if (isTried && lastTryIsOld(await readStatus(folder)))
     await tryBackup({ ...nightly, file }).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]

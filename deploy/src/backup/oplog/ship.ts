@@ -4,7 +4,6 @@ import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { identityToRecipient } from 'age-encryption'
 import { BSON, MongoClient, type Timestamp } from 'mongodb'
-import type { Bucket } from '../bucket/bucket.ts'
 import { majorityPosition } from '../dump.ts'
 import { backupKey } from '../key.ts'
 import {
@@ -26,8 +25,6 @@ import { type Entry, keptOf, readEntry, transactionOf } from './entries.ts'
 /** The folder of the slices, beside the backups. */
 export const SLICES = 'oplog'
 const MAKING = '.making-slice'
-/** As long as each day has a backup. */
-const KEPT_MS = 8 * 86_400_000
 /** A slice ends soon after that many bytes, and the next one begins. */
 const MOST_BYTES = 64 * 1024 * 1024
 
@@ -36,8 +33,6 @@ export type Shipping = {
   dataDir: string
   /** Of the backups. */
   folder: string
-  /** Of the slices, as a place in a bucket. */
-  bucket?: Bucket | undefined
   /** Replaces the file of the keys of families. @returns whether it could, now */
   keepKeys: () => Promise<boolean>
 }
@@ -60,7 +55,9 @@ export async function shipSlice(shipping: Shipping): Promise<Shipped | undefined
   if (majority === undefined) throw new Error('Slices of the oplog need a replica set, and not a mongos.')
   const from = await continueFrom(client, folder)
   const making = join(slices, MAKING)
-  await rm(making, { recursive: true, force: true })
+  // Of a killed process.
+  const left = (await readdir(slices)).filter((name) => name === MAKING || name.endsWith('.part'))
+  for (const name of left) await rm(join(slices, name), { recursive: true })
   await mkdir(making, { mode: 0o700 })
   try {
     const written = await writeEntries(client, from, majority, join(making, 'oplog.bson'))
@@ -71,29 +68,11 @@ export async function shipSlice(shipping: Shipping): Promise<Shipped | undefined
     const slice = { isFull, name: sliceName({ from, to }), from, to }
     await writeFile(join(making, 'slice.json'), JSON.stringify({ from, to, entries }))
     await seal(making, join(slices, slice.name), await identityToRecipient(await backupKey(dataDir)))
-    await changeStatus(folder, { slicedTo: timeOf(to).toISOString() })
+    await changeStatus(slices, { slicedTo: timeOf(to).toISOString() })
     return slice
   } finally {
     await rm(making, { recursive: true, force: true })
   }
-}
-
-/** Copies the slices that the bucket lacks, and deletes the old ones here and there. */
-export async function storeSlices(
-  { folder, bucket }: Pick<Shipping, 'folder' | 'bucket'>,
-  now = Date.now(),
-): Promise<void> {
-  const slices = join(folder, SLICES)
-  const isOld = ({ to }: Slice) => now - timeOf(to).getTime() > KEPT_MS
-  const here = slicesIn(await readdir(slices))
-  if (bucket !== undefined) {
-    const there = slicesIn((await bucket.list()).map(({ name }) => name))
-    const stored = new Set(there.map(({ name }) => name))
-    for (const { name } of here.filter((slice) => !stored.has(slice.name) && !isOld(slice)))
-      await bucket.put(name, join(slices, name))
-    for (const { name } of there.filter(isOld)) await bucket.remove(name)
-  }
-  for (const { name } of here.filter(isOld)) await rm(join(slices, name))
 }
 
 /** Where the last slice ended, or, after a gap, where the newest backup began. Its entry must still be in the oplog. */

@@ -6,6 +6,7 @@ import type { World } from './world.ts'
 
 /** A night, and two hours for a slow one. */
 const OLD_MS = 26 * HOUR_MS
+const SLICES_OLD_MS = HOUR_MS
 /** One is tried every month. */
 const LONG_UNTRIED_MS = 40 * DAY_MS
 /** Not longer: it holds what was deleted since. */
@@ -19,7 +20,7 @@ export type Status = {
   bytes?: number
   /** The place in the oplog after which slices may follow it. */
   oplogFrom?: string
-  /** The moment of the last entry in the slices of the oplog, and why the newest attempt added none. */
+  /** In `oplog/status.json`: the moment of the last entry in the slices of the oplog, and why the newest attempt added none. */
   slicedTo?: string
   oplogFailure?: string
   /** The last one that was made before data was migrated. It is kept for a month, or until the next one. */
@@ -44,11 +45,14 @@ export type Status = {
 /** The encrypted backups that are made every night. */
 export async function checkBackups({ backups }: SetUp, world: World): Promise<Finding[]> {
   if (!backups.isOn) return [skipped('backups', 'None are made every night here. BACKUPS=on makes them.')]
-  const status: Status = await world.readText(join(backups.folder, 'status.json')).then(JSON.parse, () => ({}))
+  const read = (name: string): Promise<Status> =>
+    world.readText(join(backups.folder, name)).then(JSON.parse, () => ({}))
+  const [status, slices] = await Promise.all([read('status.json'), read('oplog/status.json')])
   return [
     checkAge(status, world.now()),
     checkTry(status, world.now()),
     ...checkCopies(status, backups, world.now()),
+    ...checkSlices(slices, world.now()),
     checkKey(status),
     ...tellBeforeMigration(status, world.now()),
   ]
@@ -118,6 +122,16 @@ function checkBucket(status: Status, bucket: string, now: Date): Finding[] {
     'Turn versioning off, or have the bucket delete noncurrent versions after a day.',
   )
   return bucketKeepsVersions ? [found, versions] : [found]
+}
+
+/** Where they were ever written. */
+function checkSlices({ slicedTo, oplogFailure }: Status, now: Date): Finding[] {
+  if (slicedTo === undefined && oplogFailure === undefined) return []
+  const check = 'slices of the oplog'
+  if (oplogFailure !== undefined) return [problem(check, oplogFailure, 'Run: npm run -s backup -- nightly')]
+  const says = `A restore can name any time until ${slicedTo}.`
+  const isOld = now.getTime() - Date.parse(slicedTo ?? '') > SLICES_OLD_MS
+  return [isOld ? problem(check, says, 'Start it again: npm run -s backup -- oplog') : ok(check, says)]
 }
 
 function checkKey({ keyShownAt }: Status): Finding {

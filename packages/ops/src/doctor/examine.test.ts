@@ -221,6 +221,12 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
     'warning versions in the bucket: Turn versioning off',
     BUCKET,
   ],
+  [
+    'slices have a gap',
+    { backups: { ...BACKUPS, oplogFailure: 'a gap' } },
+    'problem slices of the oplog: Run: npm run',
+  ],
+  ['no slice was written', { backups: { ...BACKUPS, slicedTo: hoursAgo(2) } }, 'problem slices of the oplog: Start it'],
   ['backups are only here', {}, 'warning backup copy: Set BACKUP_COPY', { BACKUP_COPY_COMMAND: undefined }],
   [
     'mail waits for long',
