@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchBackup } from './commands/backup.ts'
 import { benchCalls } from './commands/calls.ts'
 import { benchCapacity } from './commands/capacity.ts'
 import { benchCorpora } from './commands/corpora.ts'
@@ -17,8 +18,9 @@ import { describeMachine, machineLine } from './measure/machine.ts'
 import { createQuietly } from './measure/quiet.ts'
 import { saveResults } from './report/save.ts'
 
-const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|sealing|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
+const USAGE = `npm run bench -- [backup|calls|capacity|corpora FOLDER|costs|events|faults|hostile|modes|overload|pages|readable|sealing|smtp|start|all] [--rounds 5] [--seconds 3] [--patience 20] [--keys 4000]
 
+  backup      seconds to back up and restore 500 MB, and to write and replay a slice of the oplog
   calls       list_inbox_messages and ping: ours and references F and S
   capacity    what 1,000 to 10 million families need and what is the limit first: a model of measured costs (docs/capacity.md)
   corpora     sends every .eml and .ics file of FOLDER through SMTP and lists what came out empty, garbled or not at all
@@ -45,6 +47,7 @@ const USAGE = `npm run bench -- [calls|capacity|corpora FOLDER|costs|events|faul
 `
 
 const commands = {
+  backup: benchBackup,
   calls: benchCalls,
   capacity: benchCapacity,
   corpora: benchCorpora,

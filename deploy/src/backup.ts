@@ -2,11 +2,16 @@
 import { resolve } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import { Command } from 'commander'
+import { openBucket } from './backup/bucket/bucket.ts'
+import { listBucket, listFolder, openNamedBackup } from './backup/commands/named-backup.ts'
+import { backUp, backUpBeforeMigration, isDue, refreshKeys, tryBackup } from './backup/commands/nightly.ts'
+import { restoreBackup } from './backup/commands/restore-backup.ts'
 import { type Dumped, dump } from './backup/dump.ts'
 import { findReplicaSet, openReplicaSet } from './backup/find-replica-set.ts'
 import { backupKey, readKey } from './backup/key.ts'
 import { moveFromCluster, moveToCluster, rebuild } from './backup/move.ts'
-import { backUp, backUpBeforeMigration, isDue, tryBackup } from './backup/nightly.ts'
+import { keepShipping, shipWhatIsThere } from './backup/oplog/keep-shipping.ts'
+import { openSliceStore } from './backup/oplog/slice-store.ts'
 import { restore } from './backup/restore.ts'
 import { unseal } from './backup/seal.ts'
 import { readBackupSettings } from './backup/settings.ts'
@@ -20,21 +25,39 @@ const URI = [
 const KEY = ['--key-file <file>', 'the file with the printed key, AGE-SECRET-KEY-1…'] as const
 
 const program = new Command('npm run -s backup --').description(
-  'Back up the services’ databases in mongodump’s format, encrypted or as they are.',
+  'Back up the services’ databases in mongodump’s format, encrypted or as they are. An encrypted backup is a file, or in a bucket s3://bucket/folder/name.',
 )
 
 program
   .command('nightly')
   .description(
-    'Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND. `npm start` may run or not.',
+    'Make an encrypted backup in BACKUP_DIR, delete old ones, and copy it with BACKUP_COPY_COMMAND and into BACKUP_S3_BUCKET. `npm start` may run or not.',
   )
   .option('--if-before <time>', 'do nothing if a backup was made since then, for example 2026-11-27T03:30:00Z')
   .option('--no-try', 'do not restore it into scratch databases once a month; the command try does')
   .action(async ({ ifBefore, try: isTried }) => {
-    const { dataDir, folder, copyCommand } = readBackupSettings(readEnvironment())
+    const { dataDir, folder, copyCommand, bucket } = readBackupSettings(readEnvironment())
     if (ifBefore !== undefined && !(await isDue(folder, new Date(ifBefore)))) return
     await using replicaSet = await openReplicaSet(dataDir)
-    say(await backUp({ uri: replicaSet.uri, dataDir, folder, copyCommand, isTried }))
+    say(
+      await backUp({
+        uri: replicaSet.uri,
+        dataDir,
+        folder,
+        copyCommand,
+        bucket: bucket && openBucket(bucket),
+        isTried,
+      }),
+    )
+  })
+
+program
+  .command('list')
+  .description('List the encrypted backups in BACKUP_S3_BUCKET, or, if that is not set, in BACKUP_DIR.')
+  .action(async () => {
+    const { folder, bucket } = readBackupSettings(readEnvironment())
+    const at = bucket && openBucket(bucket)
+    for (const line of at ? await listBucket(at) : await listFolder(folder)) say(line)
   })
 
 program
@@ -75,7 +98,8 @@ program
   .requiredOption(...KEY)
   .action(async (file, { keyFile }) => {
     const { dataDir } = readBackupSettings(readEnvironment())
-    print(await rebuild({ file: resolve(file), pathOfKey: resolve(keyFile) }, dataDir))
+    await using backup = await openNamedBackup(file, readEnvironment())
+    print(await rebuild({ file: backup.file, pathOfKey: resolve(keyFile) }, dataDir))
   })
 
 program
@@ -89,7 +113,8 @@ program
   .option('--smtp-url <url>', 'the server for outgoing mail')
   .action(async (file, keys, { keyFile, mongodbUri, servicesMongodbUri, smtpUrl }) => {
     const uri = await findReplicaSet(mongodbUri)
-    const backup = { file: resolve(file), pathOfKey: resolve(keyFile) }
+    await using named = await openNamedBackup(file, readEnvironment())
+    const backup = { file: named.file, pathOfKey: resolve(keyFile) }
     print(await moveToCluster(backup, resolve(keys), uri, { mongodbUri: servicesMongodbUri ?? uri, smtpUrl }))
   })
 
@@ -109,7 +134,10 @@ program
   .command('open <file> <folder>')
   .description('Decrypt a backup into a folder, which this command’s restore and mongorestore read.')
   .requiredOption(...KEY)
-  .action(async (file, folder, { keyFile }) => unseal(file, await readKey(keyFile), folder))
+  .action(async (file, folder, { keyFile }) => {
+    await using backup = await openNamedBackup(file, readEnvironment())
+    await unseal(backup.file, await readKey(keyFile), folder)
+  })
 
 program
   .command('make <folder>')
@@ -118,10 +146,44 @@ program
   .action(async (folder, { mongodbUri }) => print(await dump(await findReplicaSet(mongodbUri), folder)))
 
 program
-  .command('restore <folder>')
-  .description('Fill empty databases. Run it before any service starts.')
+  .command('oplog')
+  .description(
+    'Write slices of the oplog beside the backups, until it is stopped: a restore can name a time between two backups then. They are copied into BACKUP_S3_BUCKET.',
+  )
+  .option('--every <seconds>', 'how often', '60')
+  .option('--once', 'only what is there now')
   .option(...URI)
-  .action(async (folder, { mongodbUri }) => print(await restore(await findReplicaSet(mongodbUri), folder)))
+  .action(async ({ every, once, mongodbUri }) => {
+    const { bucket: named, ...settings } = readBackupSettings(readEnvironment())
+    const bucket = named && openBucket(named)
+    const backups = { ...settings, uri: await findReplicaSet(mongodbUri), bucket }
+    const shipping = { ...backups, keepKeys: () => refreshKeys(backups) }
+    const store = openSliceStore(settings.folder, bucket)
+    if (once) for (const name of await shipWhatIsThere(shipping, store)) say(name)
+    else await keepShipping(shipping, store, secondsOf(every) * 1000, complain)
+  })
+
+program
+  .command('restore <from>')
+  .description(
+    'Fill empty databases from a folder of make, open or mongodump, or from an encrypted backup. Run it before any service starts.',
+  )
+  .option('--key-file <file>', KEY[1])
+  .option(
+    '--until <time>',
+    'also replay the slices in the folder oplog beside the encrypted backup, up to this time, for example 2026-11-27T09:30:00Z. A later time continues.',
+  )
+  .option(...URI)
+  .action(async (from, { keyFile, until, mongodbUri }) => {
+    const uri = await findReplicaSet(mongodbUri)
+    if (keyFile === undefined && until === undefined) return print(await restore(uri, resolve(from)))
+    if (keyFile === undefined) throw new Error('--until needs an encrypted backup and its --key-file.')
+    await using backup = await openNamedBackup(from, readEnvironment())
+    const restored = await restoreBackup(backup, resolve(keyFile), uri, until && timeIn(until))
+    print(restored.collections)
+    const { replayed } = restored
+    if (replayed) say(`Replayed ${replayed.changes} changes; the last is of ${replayed.at.toISOString()}.`)
+  })
 
 function print(collections: Dumped[]) {
   for (const { database, collection, documents } of collections) say(`${database}.${collection}: ${documents}`)
@@ -131,9 +193,25 @@ function say(line: string) {
   process.stdout.write(`${line}\n`)
 }
 
+function complain(line: string) {
+  process.stderr.write(`${line}\n`)
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text)
+  if (seconds >= 1) return seconds
+  throw new Error(`--every is a number of seconds, at least 1, not ${text}.`)
+}
+
+function timeIn(text: string): Date {
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime()) && /(?:Z|[+-]\d\d:?\d\d)$/i.test(text)) return time
+  throw new Error(`--until is an ISO 8601 time with a zone, for example 2026-11-27T09:30:00Z, not ${text}.`)
+}
+
 try {
   await program.parseAsync()
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  complain(error instanceof Error ? error.message : String(error))
   process.exitCode = 1
 }

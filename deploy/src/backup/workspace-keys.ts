@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { identityToRecipient } from 'age-encryption'
 import { BSON } from 'mongodb'
-import type { Dumped } from './dump.ts'
+import { type Dumped, dumpSnapshot, type Snapshot } from './dump.ts'
 import { readDocuments } from './read-documents.ts'
 import { seal, unseal } from './seal.ts'
 
@@ -14,13 +14,17 @@ import { seal, unseal } from './seal.ts'
 export const KEYS_FILE = 'workspace-keys.tar.gz.age'
 
 const APART = '.keys'
+const BEFORE = '.keys-before'
 const DATABASE = 'inbox'
 const COLLECTION = 'workspace_keys'
+const REMOVED = 'removed_workspaces'
 
 export type Manifest = {
   madeAt: string
   /** What a restore must find again. */
   collections: readonly Dumped[]
+  /** Its moment in the oplog. Absent in a backup of a version without slices, and of shards. */
+  oplog?: Snapshot['oplog']
   /** Whether the keys of families belong to it. Absent in a backup of a version that had none. */
   keysApart?: boolean
 }
@@ -30,20 +34,32 @@ export function isOfKeys({ database, collection }: Pick<Dumped, 'database' | 'co
 }
 
 /**
- * Moves the keys of a dump into their file, which is there whole or as it was.
+ * Moves the keys of a dump into their file, which is there whole or as it was. @returns the families of this installation: those with
+ * a key, and those that were deleted, which have none any more
  * @throws when the keys that are there are those of another installation: its backups could not be read any more
  */
-export async function keepKeysApart(making: string, folder: string, identity: string): Promise<void> {
+export async function keepKeysApart(making: string, folder: string, identity: string): Promise<Set<string>> {
   const apart = join(folder, APART)
+  const file = join(folder, KEYS_FILE)
   // Of a killed process.
   await rm(apart, { recursive: true, force: true })
   try {
     await moveKeys(join(making, DATABASE), join(apart, DATABASE))
-    await requireSameInstallation(making, apart, folder, identity)
-    await seal(apart, join(folder, KEYS_FILE), await identityToRecipient(identity))
+    const families = new Set([...(await idsIn(apart, COLLECTION)), ...(await idsIn(making, REMOVED))])
+    if (existsSync(file)) await requireSameInstallation(file, families, identity, folder, 'BACKUP_DIR')
+    await seal(apart, file, await identityToRecipient(identity))
+    return families
   } finally {
     await rm(apart, { recursive: true, force: true })
   }
+}
+
+/** Replaces the file of the keys by those of now, without a backup. @param making an empty folder, which is filled */
+export async function replaceKeys(uri: string, making: string, folder: string, identity: string): Promise<void> {
+  const { collections } = await dumpSnapshot(uri, making, ({ database, collection }) => {
+    return isOfKeys({ database, collection }) || (database === DATABASE && collection === REMOVED)
+  })
+  if (collections.some(isOfKeys)) await keepKeysApart(making, folder, identity)
 }
 
 async function moveKeys(from: string, to: string): Promise<void> {
@@ -52,18 +68,27 @@ async function moveKeys(from: string, to: string): Promise<void> {
   for (const name of names) await rename(join(from, name), join(to, name))
 }
 
-/** A family that was deleted has no key any more, but there is a row of its deletion. */
-async function requireSameInstallation(making: string, apart: string, folder: string, identity: string): Promise<void> {
-  const file = join(folder, KEYS_FILE)
-  if (!existsSync(file)) return
-  const before = join(apart, 'before')
-  await unseal(file, identity, before)
-  const earlier = await idsIn(before, COLLECTION)
-  const known = new Set([...(await idsIn(apart, COLLECTION)), ...(await idsIn(making, 'removed_workspaces'))])
-  await rm(before, { recursive: true })
-  if (earlier.length === 0 || earlier.some((id) => known.has(id))) return
+/**
+ * @param file keys of families, from before @param where the backups are that they open @param setting that names the place
+ * @throws when they are none of this installation's
+ */
+export async function requireSameInstallation(
+  file: string,
+  families: ReadonlySet<string>,
+  identity: string,
+  where: string,
+  setting: string,
+): Promise<void> {
+  const before = join(dirname(file), BEFORE)
+  try {
+    await unseal(file, identity, before)
+    const earlier = await idsIn(before, COLLECTION)
+    if (earlier.length === 0 || earlier.some((id) => families.has(id))) return
+  } finally {
+    await rm(before, { recursive: true, force: true })
+  }
   throw new Error(
-    `The backups in ${folder} are of another installation, or of one whose families were all deleted long ago. Set BACKUP_DIR to another folder; if nobody needs them any more, delete them.`,
+    `The backups in ${where} are of another installation, or of one whose families were all deleted long ago. Set ${setting} to another folder; if nobody needs them any more, delete them.`,
   )
 }
 

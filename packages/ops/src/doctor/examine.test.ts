@@ -43,6 +43,7 @@ const metrics = (changed: Record<string, number> = {}) => {
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR_MS).toISOString()
 const BACKUPS = { madeAt: hoursAgo(5), triedAt: hoursAgo(300), keyShownAt: hoursAgo(9000) }
 const { keyShownAt: _shown, ...unprinted } = BACKUPS
+const BUCKET = { BACKUP_S3_BUCKET: 'family-backups' }
 
 /** The DNS, the servers and the disk of a family whose installation is right. */
 type Outside = {
@@ -201,6 +202,31 @@ const CASES: [string, Partial<Outside>, string, Env?][] = [
   ['a backup can’t be restored', { backups: { ...BACKUPS, tryFailure: '3 of 4' } }, 'problem restore: Run: npm run'],
   ['no backup was tried for long', { backups: { ...BACKUPS, triedAt: hoursAgo(1500) } }, 'warning restore: Run: npm'],
   ['a backup is not copied', { backups: { ...BACKUPS, copyFailure: '403' } }, 'problem backup copy: Try the BACKUP'],
+  [
+    'a bucket gets no backup',
+    { backups: { ...BACKUPS, bucketFailure: 'full' } },
+    'problem backup in the bucket: Run',
+    BUCKET,
+  ],
+  [
+    'a bucket’s backup is old',
+    { backups: { ...BACKUPS, storedAt: hoursAgo(30) } },
+    'problem backup in the bucket',
+    BUCKET,
+  ],
+  ['a bucket never got one', {}, 'problem backup in the bucket: Run: npm run', BUCKET],
+  [
+    'a bucket keeps destroyed keys',
+    { backups: { ...BACKUPS, storedAt: hoursAgo(5), bucketKeepsVersions: 'true' } },
+    'warning versions in the bucket: Turn versioning off',
+    BUCKET,
+  ],
+  [
+    'slices have a gap',
+    { backups: { ...BACKUPS, oplogFailure: 'a gap' } },
+    'problem slices of the oplog: Run: npm run',
+  ],
+  ['no slice was written', { backups: { ...BACKUPS, slicedTo: hoursAgo(2) } }, 'problem slices of the oplog: Start it'],
   ['backups are only here', {}, 'warning backup copy: Set BACKUP_COPY', { BACKUP_COPY_COMMAND: undefined }],
   [
     'mail waits for long',

@@ -21,6 +21,7 @@ const settings = z.object({
   BACKUPS: z.string().optional(),
   BACKUP_DIR: z.string().optional(),
   BACKUP_COPY_COMMAND: z.string().optional(),
+  BACKUP_S3_BUCKET: z.string().optional(),
 })
 
 export type SetUp = {
@@ -38,7 +39,7 @@ export type SetUp = {
   dkim: { selector: string | undefined; key: string | undefined }
   signUp: string | undefined
   dataDir: string
-  backups: { isOn: boolean; folder: string; isCopied: boolean }
+  backups: { isOn: boolean; folder: string; isCopied: boolean; bucket: string | undefined }
 }
 
 /** @throws ConfigError */
@@ -61,6 +62,7 @@ export function readSetUp(env: Readonly<Record<string, string | undefined>>): Se
       isOn: (values.BACKUPS ?? (isPublic ? 'on' : 'off')) === 'on',
       folder: values.BACKUP_DIR ?? join(values.DATA_DIR, 'backups'),
       isCopied: values.BACKUP_COPY_COMMAND !== undefined,
+      bucket: values.BACKUP_S3_BUCKET,
     },
   }
 }

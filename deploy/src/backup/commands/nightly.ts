@@ -6,13 +6,17 @@ import { promisify } from 'node:util'
 import { createLock, holderOf } from '@family-inbox/local-stack/file-lock'
 import { BEFORE_MIGRATION_KEPT_MS } from '@family-inbox/ops/doctor/backup-checks'
 import { identityToRecipient } from 'age-encryption'
-import { type Dumped, dump } from './dump.ts'
-import { backupName, madeAt, namesToDelete } from './keep.ts'
-import { backupKey } from './key.ts'
-import { seal } from './seal.ts'
-import { changeStatus, readStatus } from './status.ts'
-import { lastTryIsOld, tryRestore } from './try-restore.ts'
-import { isOfKeys, KEYS_FILE, keepKeysApart, type Manifest } from './workspace-keys.ts'
+import type { Bucket } from '../bucket/bucket.ts'
+import { copyToBucket, type Made } from '../bucket/copy-to-bucket.ts'
+import { dumpSnapshot, type Snapshot } from '../dump.ts'
+import { backupName, madeAt, namesToDelete } from '../keep.ts'
+import { backupKey } from '../key.ts'
+import { openSliceStore } from '../oplog/slice-store.ts'
+import { positionText } from '../position.ts'
+import { seal } from '../seal.ts'
+import { changeStatus, readStatus } from '../status.ts'
+import { lastTryIsOld, tryRestore } from '../try-restore.ts'
+import { isOfKeys, KEYS_FILE, keepKeysApart, type Manifest, replaceKeys } from '../workspace-keys.ts'
 
 /** The folder of a backup that is being made, and the lock of the process that makes it. */
 const MAKING = '.making'
@@ -30,24 +34,35 @@ export type Nightly = {
   folder: string
   /** A shell command that copies the file `$1` to a second place. It runs for the backup, and for the keys of families. */
   copyCommand?: string | undefined
+  /** Where it is copied, too. */
+  bucket?: Bucket | undefined
   /** Whether the newest one is restored once a month, beside the databases. Default: true. */
   isTried?: boolean
 }
 
 /**
- * Makes an encrypted backup of the databases and secrets, deletes those whose time is over, copies it, and once a month restores it
- * into scratch databases. What fails is in `status.json`. @throws what failed first
+ * Makes an encrypted backup of the databases and secrets, deletes those whose time is over, copies it, also into a bucket, and once a
+ * month restores it into scratch databases. What fails is in `status.json`. @throws what failed first
  */
 export async function backUp(nightly: Nightly): Promise<string> {
   const { folder, isTried = true } = nightly
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const file = await recordFailure(folder, 'failure', () => make(nightly))
-  const { copyCommand } = nightly
+  const made = await recordFailure(folder, 'failure', () => make(nightly))
+  const { file } = made
+  const { copyCommand, bucket, dataDir } = nightly
   const failures: unknown[] = []
   if (copyCommand !== undefined)
     await recordFailure(folder, 'copyFailure', () => copy(folder, file, copyCommand)).catch((error) =>
       failures.push(error),
     )
+  if (bucket !== undefined) {
+    const store = async () => copyToBucket(bucket, made, await backupKey(dataDir))
+    await recordFailure(folder, 'bucketFailure', store).catch((error) => failures.push(error))
+  }
+  // Also when nothing writes slices any more.
+  await openSliceStore(folder, failures.length === 0 ? bucket : undefined)
+    .update()
+    .catch((error) => failures.push(error))
   if (isTried && lastTryIsOld(await readStatus(folder)))
     await tryBackup({ ...nightly, file }).catch((error) => failures.push(error))
   if (failures.length > 0) throw failures[0]
@@ -61,7 +76,8 @@ export async function backUp(nightly: Nightly): Promise<string> {
 export async function backUpBeforeMigration(nightly: Nightly): Promise<string> {
   const { folder } = nightly
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  return recordFailure(folder, 'failure', () => make(nightly, true))
+  const { file } = await recordFailure(folder, 'failure', () => make(nightly, true))
+  return file
 }
 
 type Tried = Pick<Nightly, 'uri' | 'dataDir' | 'folder'> & {
@@ -93,7 +109,23 @@ export async function isDue(folder: string, before: Date): Promise<boolean> {
   return names.every((name) => (madeAt(name) ?? new Date(0)) < before)
 }
 
-async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false): Promise<string> {
+/** Replaces the file of the keys of families, here and in the bucket. @returns false while a backup is being made, which has its own moment */
+export async function refreshKeys({ uri, dataDir, folder, bucket }: Nightly): Promise<boolean> {
+  if (await isTaken(join(folder, LOCK))) return false
+  await using _lock = await takeTurn(join(folder, LOCK))
+  const making = join(folder, MAKING)
+  await rm(making, { recursive: true, force: true })
+  await mkdir(making, { mode: 0o700 })
+  try {
+    await replaceKeys(uri, making, folder, await backupKey(dataDir))
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+  await bucket?.put(KEYS_FILE, join(folder, KEYS_FILE))
+  return true
+}
+
+async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false): Promise<Made> {
   await using _lock = await takeTurn(join(folder, LOCK))
   const at = new Date()
   const making = join(folder, MAKING)
@@ -101,22 +133,23 @@ async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false
   await rm(making, { recursive: true, force: true })
   await mkdir(making, { mode: 0o700 })
   try {
-    const collections = await dump(uri, making)
+    const { collections, oplog } = await dumpSnapshot(uri, making)
     const identity = await backupKey(dataDir)
     // First: a backup never has more than the keys beside it open.
-    if (collections.some(isOfKeys)) await keepKeysApart(making, folder, identity)
+    const families = collections.some(isOfKeys) ? await keepKeysApart(making, folder, identity) : new Set<string>()
     await copySecrets(dataDir, making)
-    await writeManifest(making, at, collections)
+    await writeManifest(making, at, { collections, ...(oplog && { oplog }) })
     const file = join(folder, backupName(at))
     await seal(making, file, await identityToRecipient(identity))
     const made = { madeAt: at.toISOString(), file }
     await changeStatus(folder, {
       ...made,
       bytes: (await stat(file)).size,
+      oplogFrom: oplog && positionText(oplog.from),
       ...(isBeforeMigration && { beforeMigration: made }),
     })
     await prune(folder)
-    return file
+    return { file, families }
   } finally {
     await rm(making, { recursive: true, force: true })
   }
@@ -125,10 +158,14 @@ async function make({ uri, dataDir, folder }: Nightly, isBeforeMigration = false
 /** @throws while another process makes a backup */
 async function takeTurn(lock: string): Promise<AsyncDisposable> {
   while (!(await createLock(lock))) {
-    if (await holderOf(lock, MAKER)) throw new Error('Another backup is being made.')
+    if (await isTaken(lock)) throw new Error('Another backup is being made.')
     await rm(lock, { force: true })
   }
   return { [Symbol.asyncDispose]: () => rm(lock, { force: true }) }
+}
+
+async function isTaken(lock: string): Promise<boolean> {
+  return (await holderOf(lock, MAKER)) !== undefined
 }
 
 async function copySecrets(dataDir: string, making: string): Promise<void> {
@@ -140,9 +177,10 @@ async function copySecrets(dataDir: string, making: string): Promise<void> {
 }
 
 /** What a restore must find again. */
-async function writeManifest(making: string, at: Date, all: readonly Dumped[]): Promise<void> {
+async function writeManifest(making: string, at: Date, { collections: all, ...moment }: Snapshot): Promise<void> {
   const collections = all.filter((each) => !isOfKeys(each))
-  const manifest: Manifest = { madeAt: at.toISOString(), collections, keysApart: collections.length < all.length }
+  const keysApart = collections.length < all.length
+  const manifest: Manifest = { madeAt: at.toISOString(), collections, keysApart, ...moment }
   await writeFile(join(making, 'manifest.json'), JSON.stringify(manifest, null, 2))
 }
 
@@ -165,7 +203,7 @@ async function copy(folder: string, file: string, command: string): Promise<void
 /** Keeps why it failed until it succeeds again. */
 async function recordFailure<T>(
   folder: string,
-  key: 'failure' | 'copyFailure' | 'tryFailure',
+  key: 'failure' | 'copyFailure' | 'bucketFailure' | 'tryFailure',
   work: () => Promise<T>,
 ): Promise<T> {
   try {
