@@ -21,8 +21,8 @@ import { isOfKeys, KEYS_FILE, keepKeysApart, type Manifest, replaceKeys } from '
 /** The folder of a backup that is being made, and the lock of the process that makes it. */
 const MAKING = '.making'
 const LOCK = '.maker'
-/** In the command line of that process. */
-const MAKER = 'deploy/src/backup.ts'
+/** In the command line of that process, here and in a container. */
+const MAKER = 'src/backup.ts'
 const COPY_TIMEOUT_MS = 6 * 3_600_000
 /** They belong to the mongod that is lost, or to the key itself; `environments.json` is written at each start. */
 const NOT_IN_BACKUP = /^(?:mongod-|backup-key|environments)/
