@@ -25,6 +25,8 @@ test.before('build every overlay', async () => {
     'prometheus-operator',
     'backup',
     'admission',
+    'keda',
+    'quota',
   ]
   const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))

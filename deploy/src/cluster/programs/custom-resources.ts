@@ -11,14 +11,15 @@ const MODULE = join(import.meta.dirname, '../go/custom-resources')
 /** The definitions of the custom resources in the manifests, in each project's own source. */
 const DEFINITIONS: Readonly<Record<string, string>> = {
   'github.com/cert-manager/cert-manager': 'deploy/crds',
+  'github.com/kedacore/keda/v2': 'config/crd/bases',
   'sigs.k8s.io/gateway-api': 'config/crd/standard',
   'github.com/traefik/traefik/v3': 'integration/fixtures/k8s/01-traefik-crd.yml',
 }
 
-/** Gets the definitions of custom resources: of cert-manager, the Gateway API and Traefik. @returns their folder */
+/** Gets the definitions of custom resources: of cert-manager, KEDA, the Gateway API and Traefik. @returns their folder */
 export async function customResources({ env, say }: Search): Promise<string> {
   return cachedFolder(cacheDir(env), await idOf({ module: MODULE }), async (dir) => {
-    say('Getting the custom resources of cert-manager, the Gateway API and Traefik with Go…')
+    say('Getting the custom resources of cert-manager, KEDA, the Gateway API and Traefik with Go…')
     const go = await findGo(dir, MODULE, env)
     const out = join(dir, 'out')
     await mkdir(out)
