@@ -15,6 +15,8 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/cluster/changed-secrets.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/key-rotation.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/kubernetes.test.ts': [600, 'starts a Kubernetes of three nodes, and replaces pods there'],
+  'tests/cluster/kubernetes-ingress.test.ts': [600, 'starts a Kubernetes of three nodes'],
+  'tests/cluster/kubernetes-scale.test.ts': [900, 'waits until an autoscaler removes what it added'],
   'tests/cluster/kubernetes-api.test.ts': [300, 'starts an API server of Kubernetes, which needs images'],
   'tests/cluster/matches-the-code.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/partner-secrets-rotation.test.ts': [240, 'replaces every process in turn'],

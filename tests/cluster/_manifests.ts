@@ -37,18 +37,18 @@ export async function buildOverlays(): Promise<Built[]> {
   return Promise.all(names.map((name) => build(name, join(K8S, 'overlays', name))))
 }
 
-/** Builds an overlay with a component, as the component's comment describes. @param component one of ours, or a folder */
-export async function buildWithComponent(overlay: string, component: string): Promise<Built> {
+/** Builds an overlay with components, as their comments describe. @param components ours, or folders */
+export async function buildWithComponent(overlay: string, ...components: string[]): Promise<Built> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-overlay-'))
   try {
     const kustomization = {
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
       resources: [relative(dir, join(K8S, 'overlays', overlay))],
-      components: [relative(dir, resolve(K8S, 'components', component))],
+      components: components.map((component) => relative(dir, resolve(K8S, 'components', component))),
     }
     await writeFile(join(dir, 'kustomization.yaml'), JSON.stringify(kustomization))
-    return await build(`${overlay} with ${component}`, dir)
+    return await build(`${overlay} with ${components.join(', ')}`, dir)
   } finally {
     await rm(dir, { recursive: true })
   }

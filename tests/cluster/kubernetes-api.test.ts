@@ -83,6 +83,8 @@ onCluster(
 expectTaken('production')
 expectTaken('production', 'gateway-api', 'traces')
 expectTaken('production', 'node-local-dns', 'openshift-dns')
+expectTaken('production', 'keda')
+expectTaken('production', 'backup', 'quota')
 
 onCluster(
   `the API server takes the secrets from elsewhere, and the examples of MongoDB and NATS, without a warning${skipped}`,
@@ -114,7 +116,49 @@ onCluster(`in production, the component “admission” refuses an image by its 
   await untilNoChange(kubernetes, 'production', ['admission'])
 })
 
-onCluster(`the policies of the component leave workloads of others alone${skipped}`, async (t) => {
+onCluster(`with the component “quota”, a pod past what the namespace may take is refused${skipped}`, async (t) => {
+  const { kubernetes } = t.context
+  await kubernetes.apply('production', { components: ['quota'] })
+  // The quota has room for 12 processors, and our pods have requests, too.
+  const made: string[] = []
+  const refusal = await waitFor(
+    async () => {
+      if (made.length > 12) throw new Error(`${made.length} pods of two processors were taken`)
+      const problem = await createPod(kubernetes, `large-${made.length}`, { cpu: '2', memory: '1Gi' })
+      if (problem === '') made.push(`pod/large-${made.length}`)
+      return problem || undefined
+    },
+    { timeoutMs: 60_000, everyMs: 500, timeout: () => new Error('No pod is refused') },
+  )
+  t.regex(refusal, /exceeded quota: family-inbox, requested: .*requests.cpu=2/)
+  t.true(made.length > 0, 'and before, they are taken')
+  await kubernetes.kubectl('--namespace=family-inbox', 'delete', '--grace-period=0', '--force', ...made)
+  t.regex(await createPod(kubernetes, 'huge', { cpu: '3', memory: '1Gi' }), /maximum cpu usage per Container is 2/)
+})
+
+onCluster(
+  `with it, a container without requests and limits gets some, and ours go before others${skipped}`,
+  async (t) => {
+    const { kubernetes } = t.context
+    t.is(await createPod(kubernetes, 'silent'), '')
+    const silent = await specOf(kubernetes, 'pod/silent')
+    t.deepEqual(silent.containers[0].resources, {
+      requests: { cpu: '50m', memory: '64Mi', 'ephemeral-storage': '64Mi' },
+      limits: { cpu: '500m', memory: '256Mi', 'ephemeral-storage': '256Mi' },
+    })
+    await kubernetes.kubectl('--namespace=family-inbox', 'delete', '--grace-period=0', '--force', 'pod/silent')
+    const ours = await specOf(
+      kubernetes,
+      'pod',
+      '--selector=app.kubernetes.io/name=gateway',
+      '--sort-by=.metadata.creationTimestamp',
+    )
+    t.is(ours.priority, 10_000)
+    t.is(silent.priority, 0)
+  },
+)
+
+onCluster(`the policies of the component “admission” leave workloads of others alone${skipped}`, async (t) => {
   const { kubernetes } = t.context
   const made = await kubernetes.kubectl('create', 'deployment', 'other', '--image=other/image:1', '--namespace=default')
   t.regex(made, /created/)
@@ -153,6 +197,26 @@ async function answerTo({ kubectl }: Kubernetes, patch: object[]): Promise<strin
     () => '',
     (error: Error) => error.message,
   )
+}
+
+/** @returns why it was refused; empty if it was not */
+async function createPod({ kubectl }: Kubernetes, name: string, requests?: Record<string, string>): Promise<string> {
+  const securityContext = {
+    ...{ runAsNonRoot: true, runAsUser: 10_001, allowPrivilegeEscalation: false },
+    ...{ capabilities: { drop: ['ALL'] }, seccompProfile: { type: 'RuntimeDefault' } },
+  }
+  const resources = requests && { requests, limits: requests }
+  const spec = { containers: [{ name: 'only', image: 'other/image:1', securityContext, resources }] }
+  const overrides = `--overrides=${JSON.stringify({ apiVersion: 'v1', spec })}`
+  return kubectl('--namespace=family-inbox', 'run', name, '--image=other/image:1', overrides).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+}
+
+async function specOf({ kubectl }: Kubernetes, ...what: string[]) {
+  const found = JSON.parse(await kubectl('--namespace=family-inbox', 'get', ...what, '--output=json'))
+  return (found.items?.at(-1) ?? found).spec
 }
 
 /** The API server takes a moment to read a new policy. */

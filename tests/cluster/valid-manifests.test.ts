@@ -26,6 +26,8 @@ test.before('build every overlay', async () => {
     'backup',
     'backup-s3',
     'admission',
+    'keda',
+    'quota',
   ]
   const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))

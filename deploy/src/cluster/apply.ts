@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { makeKeys, type Stores } from '../key-folder.ts'
@@ -16,6 +16,10 @@ export type Additions = {
   components?: readonly string[]
   /** Settings with other values. */
   settings?: Readonly<Record<string, string>>
+  /** Files of deploy/k8s with more objects. */
+  files?: readonly string[]
+  /** Changes of objects: files of deploy/k8s, or YAML. */
+  patches?: readonly ({ file: string } | { yaml: string })[]
 }
 
 export const K8S = join(REPOSITORY, 'deploy/k8s')
@@ -43,15 +47,15 @@ export async function applyOverlay(
   return kubectl(layout, ['apply', '--server-side', '--warnings-as-errors', '-f', '-'], { input })
 }
 
-/** Of cert-manager, the Gateway API and Traefik, as their own installations apply them. */
-async function applyCustomResources(layout: Layout, search: Search): Promise<void> {
+/** Of cert-manager, KEDA, the Gateway API and Traefik, as their own installations apply them. */
+export async function applyCustomResources(layout: Layout, search: Search): Promise<void> {
   await kubectl(layout, ['apply', '--server-side', '-f', await customResources(search)])
   await kubectl(layout, ['wait', '--for=condition=Established', 'customresourcedefinitions', '--all'])
 }
 
 /** An overlay as kubectl builds it, with additions and the secrets. In production, images are named by their digest. */
 export async function buildOverlay(layout: Layout, overlay: Overlay, additions: Additions = {}): Promise<string> {
-  const { components = [], settings = {} } = additions
+  const { components = [], settings = {}, files = [], patches = [] } = additions
   const dir = await mkdtemp(join(layout.dir, 'overlay-'))
   const from = (folder: string, name: string) => relative(dir, join(K8S, folder, name))
   const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
@@ -59,17 +63,26 @@ export async function buildOverlay(layout: Layout, overlay: Overlay, additions: 
     apiVersion: 'kustomize.config.k8s.io/v1beta1',
     kind: 'Kustomization',
     namespace: NAMESPACE,
-    resources: [from('overlays', overlay)],
+    // A file outside of the folder can be neither: it is copied.
+    resources: [from('overlays', overlay), ...files.map((file) => basename(file))],
+    patches: await Promise.all(
+      patches.map(async (patch) => ({ patch: 'yaml' in patch ? patch.yaml : await textOf(patch.file) })),
+    ),
     components: [...components.map((name) => from('components', name)), relative(dir, layout.keys)],
     ...(literals.length > 0 && { configMapGenerator: [{ name: 'settings', behavior: 'merge', literals }] }),
     ...(overlay === 'production' && { images: await digests(layout) }),
   }
   try {
+    for (const file of files) await writeFile(join(dir, basename(file)), await textOf(file))
     await writeFile(join(dir, 'kustomization.yaml'), JSON.stringify(kustomization))
     return await kubectl(layout, ['kustomize', dir])
   } finally {
     await rm(dir, { recursive: true })
   }
+}
+
+function textOf(file: string): Promise<string> {
+  return readFile(join(K8S, file), 'utf8')
 }
 
 async function digests(layout: Layout): Promise<{ name: string; digest: string }[]> {

@@ -9,7 +9,7 @@ import { down } from './down.ts'
 import { forward } from './forward.ts'
 import { makeImages } from './images/images.ts'
 import { cutPower, startInside } from './inside.ts'
-import { findPrograms } from './programs/programs.ts'
+import { findAllPrograms } from './programs/programs.ts'
 import { KUBERNETES, layoutIn, NODES, nodeName } from './system/layout.ts'
 import { up } from './up.ts'
 
@@ -34,10 +34,10 @@ program
 
 program
   .command('build')
-  .description('Get and build everything that a cluster needs, and start nothing.')
+  .description('Get and build everything that a cluster can run, Traefik included, and start nothing.')
   .action(async () => {
     const search = { env: readEnvironment(), say }
-    await makeImages(await findPrograms(search), search)
+    await makeImages(await findAllPrograms(search), search)
   })
 
 program

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
-import { addOns, makeVolumes } from './add-ons.ts'
+import { addOns, makeVolumes } from './add-ons/add-ons.ts'
 import { makeCertificates } from './control-plane/certificates.ts'
 import { down } from './down.ts'
 import { makeImages } from './images/images.ts'
@@ -91,13 +91,13 @@ async function waitUntilReady(layout: Layout, nodes: readonly NodeNumber[], say:
         ))
       )
         return 'the API server'
-      await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(addOns(layout)) })
+      await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input: JSON.stringify(addOns(layout, nodes)) })
       hasAddOns = true
     }
     if (nodes.length === 0) return undefined
     const ready = (await readyOf(layout, 'nodes')).filter(Boolean).length
     if (ready < nodes.length) return `nodes (${ready} of ${nodes.length} are ready)`
-    const pods = await readyOf(layout, 'pods', '--namespace=kube-system')
+    const pods = await readyOf(layout, 'pods', '--namespace=kube-system', '--selector=k8s-app=kube-dns')
     return pods.length > 0 && pods.every(Boolean) ? undefined : 'CoreDNS'
   }
 }

@@ -53,6 +53,8 @@ export function apiServer({ certificates }: Layout): Command {
     '--requestheader-extra-headers-prefix=X-Remote-Extra-',
     `--proxy-client-cert-file=${file('front-proxy.crt')}`,
     `--proxy-client-key-file=${file('front-proxy.key')}`,
+    // No kube-proxy runs beside it, so it reaches metrics-server by the address of the pod.
+    '--enable-aggregator-routing=true',
     `--default-not-ready-toleration-seconds=${UNREACHABLE_SECONDS}`,
     `--default-unreachable-toleration-seconds=${UNREACHABLE_SECONDS}`,
     '--profiling=false',

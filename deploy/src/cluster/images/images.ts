@@ -19,11 +19,14 @@ const OWN_FILES = ['contents.ts', 'mailpit.cjs'].map((name) => join(import.meta.
 
 /** Makes every image that the overlays name, and those of the cluster itself. */
 export async function makeImages(programs: Programs, search: Search): Promise<Images> {
-  const { base, node, system, coredns, nats, mongod, mailpit } = await systemLayers(programs, search)
+  const layers = await systemLayers(programs, search)
+  const { base, node, system, coredns, metricsServer, traefik, nats, mongod, mailpit } = layers
   const images: Image[] = [
     { name: 'local/pause:1', layers: [base], config: { Cmd: ['sleep', 'infinity'], User: '65535:65535' } },
     { name: 'local/tools:1', layers: [base, node], config: { Cmd: ['sleep', 'infinity'], User: '10001:10001' } },
     { name: 'local/coredns:1', layers: [base, coredns], config: { Entrypoint: ['coredns'] } },
+    { name: 'local/metrics-server:1', layers: [base, metricsServer], config: { Entrypoint: ['metrics-server'] } },
+    ...(traefik ? [{ name: 'local/traefik:1', layers: [base, traefik], config: { Entrypoint: ['traefik'] } }] : []),
     { name: `library/${await namedIn('nats.yaml')}`, layers: [base, nats], config: { Entrypoint: ['nats-server'] } },
     { name: `library/${await namedIn('mongod.yaml')}`, layers: [base, node, mongod], config: { Cmd: ['mongod'] } },
     { name: await namedIn('mailpit.yaml'), layers: [base, node, mailpit], config: { Entrypoint: ['/mailpit'] } },
@@ -48,12 +51,13 @@ async function namedIn(file: string): Promise<string> {
 }
 
 /** Everything but our services. MongoDB and NATS are the versions that `npm start` runs. */
-async function systemLayers({ debian, coredns }: Programs, { env, say }: Search) {
+async function systemLayers({ debian, coredns, metricsServer, traefik }: Programs, { env, say }: Search) {
   const mongod = pathOf(await findMongod({ env: { ...env, MONGODB_URI: undefined }, say }))
   const nats = pathOf(await findNatsServer({ env: { ...env, NATS_URL: undefined }, say }))
   const recipe = await contentOf(OWN_FILES)
   const layer = async (name: string, made: string, fill: (root: string) => Promise<void>) =>
     cachedLayer(name, `${await versionOf(made)}-${recipe}`, fill, env)
+  const program = (name: string, path: string) => layer(name, path, (root) => addProgram(root, path))
   return {
     base: await layer('base', join(debian, 'bin/busybox'), (root) => addBusybox(root, debian)),
     node: await layer('node', process.execPath, addNode),
@@ -63,8 +67,10 @@ async function systemLayers({ debian, coredns }: Programs, { env, say }: Search)
       layOutSystem,
       env,
     ),
-    coredns: await layer('coredns', join(coredns, 'coredns'), (root) => addProgram(root, join(coredns, 'coredns'))),
-    nats: await layer('nats', nats, (root) => addProgram(root, nats)),
+    coredns: await program('coredns', join(coredns, 'coredns')),
+    metricsServer: await program('metrics-server', join(metricsServer, 'metrics-server')),
+    traefik: traefik && (await program('traefik', join(traefik, 'traefik'))),
+    nats: await program('nats', nats),
     mongod: await layer('mongod', mongod, (root) => {
       say('Getting mongosh with npm (180 MB)…')
       return addMongod(root, mongod)

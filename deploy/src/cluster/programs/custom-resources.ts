@@ -17,9 +17,10 @@ type Definitions = {
 /** Of the custom resources in the manifests. */
 const IN_MANIFESTS: Definitions = {
   module: 'custom-resources',
-  of: 'cert-manager, the Gateway API and Traefik',
+  of: 'cert-manager, KEDA, the Gateway API and Traefik',
   paths: {
     'github.com/cert-manager/cert-manager': 'deploy/crds',
+    'github.com/kedacore/keda/v2': 'config/crd/bases',
     'sigs.k8s.io/gateway-api': 'config/crd/standard',
     'github.com/traefik/traefik/v3': 'integration/fixtures/k8s/01-traefik-crd.yml',
   },

@@ -19,7 +19,7 @@ const VERSION = {
   buildDate: '1970-01-01T00:00:00Z',
 }
 
-const PROGRAMS: Readonly<Record<'kubernetes' | 'coredns' | 'networkPolicy', GoProgram>> = {
+const PROGRAMS: Readonly<Record<'kubernetes' | 'coredns' | 'networkPolicy' | 'metricsServer', GoProgram>> = {
   kubernetes: {
     name: `Kubernetes ${KUBERNETES}`,
     module: join(GO, 'kubernetes'),
@@ -47,10 +47,36 @@ const PROGRAMS: Readonly<Record<'kubernetes' | 'coredns' | 'networkPolicy', GoPr
     flags: ['-ldflags', SMALL.join(' ')],
     isStatic: true,
   },
+  metricsServer: {
+    name: 'metrics-server',
+    module: join(GO, 'metrics-server'),
+    packages: 'sigs.k8s.io/metrics-server/cmd/metrics-server',
+    takes: 'a few minutes, once',
+    flags: ['-ldflags', SMALL.join(' ')],
+    isStatic: true,
+  },
 }
 
-/** What a cluster runs, and the environment that finds it. */
-export type Programs = { kubernetes: string; coredns: string; networkPolicy: string; debian: string }
+/** An ingress controller, which a cluster can do without: it takes longer to build than most clusters are used. */
+const TRAEFIK: GoProgram = {
+  name: 'Traefik',
+  module: join(GO, 'traefik'),
+  packages: 'github.com/traefik/traefik/v3/cmd/traefik',
+  takes: 'about ten minutes, once',
+  flags: ['-ldflags', SMALL.join(' ')],
+  isStatic: true,
+}
+
+/** The folders of what a cluster runs. */
+export type Programs = {
+  kubernetes: string
+  coredns: string
+  networkPolicy: string
+  metricsServer: string
+  debian: string
+  /** Only where it was built. */
+  traefik?: string
+}
 
 const NEEDS = 'A cluster on one machine needs Debian 12 on x86-64, root, and cgroup v1'
 
@@ -62,26 +88,34 @@ export function whyNotHere(): string | undefined {
   return undefined
 }
 
-/** Gets every program, once per machine and version. */
+/** Gets every program that a cluster needs, once per machine and version. */
 export async function findPrograms(search: Search): Promise<Programs> {
   const debian = await unpackedDebianPackages(search)
   // One after another: each takes all processors it can get.
   const kubernetes = await builtWithGo(PROGRAMS.kubernetes, search)
   const coredns = await builtWithGo(PROGRAMS.coredns, search)
   const networkPolicy = await builtWithGo(PROGRAMS.networkPolicy, search)
-  return named({ kubernetes, coredns, networkPolicy, debian })
+  const metricsServer = await builtWithGo(PROGRAMS.metricsServer, search)
+  return complete({ kubernetes, coredns, networkPolicy, metricsServer, debian }, search.env)
 }
 
-/** The same if nothing has to be downloaded or built. */
+/** The same and what a cluster can do without. */
+export async function findAllPrograms(search: Search): Promise<Programs> {
+  const programs = await findPrograms(search)
+  return { ...programs, traefik: await builtWithGo(TRAEFIK, search) }
+}
+
+/** Those that a cluster needs if nothing has to be downloaded or built. */
 export async function cachedPrograms(env: Search['env']): Promise<Programs | undefined> {
-  const [debian, kubernetes, coredns, networkPolicy] = await Promise.all([
+  const [debian, kubernetes, coredns, networkPolicy, metricsServer] = await Promise.all([
     cachedDebianPackages(env),
     alreadyBuiltWithGo(PROGRAMS.kubernetes, env),
     alreadyBuiltWithGo(PROGRAMS.coredns, env),
     alreadyBuiltWithGo(PROGRAMS.networkPolicy, env),
+    alreadyBuiltWithGo(PROGRAMS.metricsServer, env),
   ])
-  if (!debian || !kubernetes || !coredns || !networkPolicy) return undefined
-  return named({ kubernetes, coredns, networkPolicy, debian })
+  if (!debian || !kubernetes || !coredns || !networkPolicy || !metricsServer) return undefined
+  return complete({ kubernetes, coredns, networkPolicy, metricsServer, debian }, env)
 }
 
 const KUBERNETES_PROGRAMS = [
@@ -94,13 +128,14 @@ const KUBERNETES_PROGRAMS = [
 ] as const
 
 /** One binary is all of Kubernetes' programs, by the name it is called by. */
-async function named(programs: Programs): Promise<Programs> {
+async function complete(programs: Programs, env: Search['env']): Promise<Programs> {
   for (const name of KUBERNETES_PROGRAMS) {
     await symlink('kubernetes', join(programs.kubernetes, name)).catch((error) => {
       if (error.code !== 'EEXIST') throw error
     })
   }
-  return programs
+  const traefik = await alreadyBuiltWithGo(TRAEFIK, env)
+  return { ...programs, ...(traefik && { traefik }) }
 }
 
 function versions(...packages: string[]): string[] {

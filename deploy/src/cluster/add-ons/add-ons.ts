@@ -1,10 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DNS_SERVICE, type Layout, NODES, nodeName } from './system/layout.ts'
+import { DNS_SERVICE, type Layout, NODES, type NodeNumber, nodeName } from '../system/layout.ts'
+import { metricsServer } from './metrics-server.ts'
+import { accountWithRole, roleBinding } from './role-binding.ts'
 
-/** What every cluster has beside the control plane. */
-export function addOns(layout: Layout): object {
-  return { apiVersion: 'v1', kind: 'List', items: [...coreDns(), ...accessToKubelets(), ...volumes(layout)] }
+/** What every cluster has beside the control plane. Without nodes nothing would run, and an API that is away slows down kubectl. */
+export function addOns(layout: Layout, nodes: readonly NodeNumber[]): object {
+  const items = [...coreDns(), ...accessToKubelets(), ...volumes(layout), ...(nodes.length > 0 ? metricsServer() : [])]
+  return { apiVersion: 'v1', kind: 'List', items }
 }
 
 const NAMES = { name: 'coredns', namespace: 'kube-system' }
@@ -24,19 +27,11 @@ const COREFILE = `.:53 {
 `
 
 function coreDns(): object[] {
-  const account = { kind: 'ServiceAccount', name: NAMES.name, namespace: NAMES.namespace }
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: NAMES },
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRole',
-      metadata: { name: 'system:coredns' },
-      rules: [
-        { apiGroups: [''], resources: ['endpoints', 'services', 'pods', 'namespaces'], verbs: ['list', 'watch'] },
-        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
-      ],
-    },
-    binding('system:coredns', account),
+    ...accountWithRole(NAMES, 'system:coredns', [
+      { apiGroups: [''], resources: ['endpoints', 'services', 'pods', 'namespaces'], verbs: ['list', 'watch'] },
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
+    ]),
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAMES, data: { Corefile: COREFILE } },
     {
       apiVersion: 'apps/v1',
@@ -90,18 +85,7 @@ function coreDnsPod(): object {
 /** kubectl logs, exec and port-forward go through the API server. */
 function accessToKubelets(): object[] {
   const user = { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'kube-apiserver-kubelet-client' }
-  return [binding('system:kubelet-api-admin', user)]
-}
-
-function binding(role: string, subject: object): object {
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }
-  return {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: `cluster:${role}` },
-    roleRef,
-    subjects: [subject],
-  }
+  return [roleBinding('system:kubelet-api-admin', user)]
 }
 
 /** The claims of the stores in the overlay `local`. */
