@@ -14,6 +14,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/cluster/backup-jobs.test.ts': [300, 'lays out an image'],
   'tests/cluster/key-rotation.test.ts': [300, 'replaces every process in turn'],
   'tests/cluster/kubernetes.test.ts': [600, 'starts a Kubernetes of three nodes, and replaces pods there'],
+  'tests/cluster/kubernetes-disturbances.test.ts': [900, 'replaces everything on a Kubernetes of three nodes'],
   'tests/cluster/kubernetes-api.test.ts': [300, 'starts an API server of Kubernetes, which needs images'],
   'tests/cluster/matches-the-code.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/partner-secrets-rotation.test.ts': [240, 'replaces every process in turn'],

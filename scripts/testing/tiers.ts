@@ -52,6 +52,8 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
+  'tests/cluster/kubernetes-disturbances.test.ts':
+    'a Kubernetes of three nodes, on which everything is replaced under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',

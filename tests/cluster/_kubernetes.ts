@@ -190,7 +190,7 @@ export type Mails = {
 /** Delivers mails to a port of the nodes, from an address outside of the cluster. */
 export async function startMails(
   kubernetes: Kubernetes,
-  options: Pick<MailOptions, 'to' | 'paceMs' | 'mails'>,
+  options: Pick<MailOptions, 'to' | 'paceMs' | 'subject' | 'mails'>,
 ): Promise<Mails> {
   const service = await kubernetes.kubectl(NAMESPACE, 'get', 'service', 'inbox-smtp', '--output=json')
   const port = JSON.parse(service).spec.ports[0].nodePort
