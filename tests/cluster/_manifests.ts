@@ -37,8 +37,8 @@ export async function buildOverlays(): Promise<Built[]> {
   return Promise.all(names.map((name) => build(name, join(K8S, 'overlays', name))))
 }
 
-/** Builds an overlay with a component, as the component's comment describes. */
-export async function buildWithComponent(overlay: string, component: string): Promise<Built> {
+/** Builds an overlay with components, as their comments describe. */
+export async function buildWithComponent(overlay: string, ...components: string[]): Promise<Built> {
   const dir = await mkdtemp(join(tmpdir(), 'family-inbox-overlay-'))
   try {
     const from = (folder: string, name: string) => relative(dir, join(K8S, folder, name))
@@ -46,10 +46,10 @@ export async function buildWithComponent(overlay: string, component: string): Pr
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
       resources: [from('overlays', overlay)],
-      components: [from('components', component)],
+      components: components.map((component) => from('components', component)),
     }
     await writeFile(join(dir, 'kustomization.yaml'), JSON.stringify(kustomization))
-    return await build(`${overlay} with ${component}`, dir)
+    return await build(`${overlay} with ${components.join()}`, dir)
   } finally {
     await rm(dir, { recursive: true })
   }
