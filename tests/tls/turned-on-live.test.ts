@@ -7,7 +7,7 @@ import { newKey, publicHalf } from '@family-inbox/local-stack/secrets'
 import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { TLS_STEPS, type TlsStep } from '@family-inbox/service-kit/config/tls-step'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
+import { CALL_BUDGET_MS, dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
 import anyTest, { type TestFn } from 'ava'
@@ -16,8 +16,9 @@ import { makeTlsFolder, type TlsFolder } from './_tls-folder.ts'
 
 const test = anyTest as TestFn<{ folder: TlsFolder; theirs: TlsFolder }>
 
-const { createPerson } = AuthServiceService
-const definition = { createPerson }
+const definition = { createPerson: AuthServiceService.createPerson }
+const ANA = { email: 'ana@almeida.example', name: 'Ana Almeida' }
+const BUSY_MS = 20_000
 const KEYS = { auth: newKey('auth'), site: newKey('site') }
 /** No TLS at all; both steps; and TLS alone. */
 type Stage = TlsStep | 'before' | 'after'
@@ -61,6 +62,29 @@ test('what skips a step is not answered, and neither is a stranger with a certif
   await t.throwsAsync(call(server.port, theirs, 'use'), { name: 'StatusError' })
 })
 
+test('a service that ends meanwhile answers the calls in progress first', async (t) => {
+  const { folder } = t.context
+  for (const stage of TLS_STEPS) {
+    const arrived = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const server = await serveAuth(folder, stage, async () => {
+      arrived.resolve()
+      await released.promise
+    })
+    const answer = call(server.port, folder, stage, BUSY_MS)
+    await arrived.promise
+    const order: string[] = []
+    const ended = server[Symbol.asyncDispose]().then(() => order.push('ended'))
+    const connecting = once(connect(server.port, '127.0.0.1'), 'connect')
+    await t.throwsAsync(connecting, { code: 'ECONNREFUSED' }, 'it accepts no new connection')
+    released.resolve()
+    t.is(await answer, 'per_1')
+    order.push('answered')
+    await ended
+    t.deepEqual(order, ['answered', 'ended'], stage)
+  }
+})
+
 test('meanwhile HTTP and HTTPS are answered at one port, over connections that stay open', async (t) => {
   const { dir } = t.context.folder
   const answer = (req: IncomingMessage) => text(req)
@@ -87,8 +111,12 @@ test('over TLS, a service still answers only those with a certificate of ours', 
   t.is((await post('http', server.port, '')).status, 200)
 })
 
-async function serveAuth(folder: TlsFolder, stage: Stage) {
-  const handlers = { createPerson: async () => ({ personId: 'per_1', principal: '' }) }
+async function serveAuth(folder: TlsFolder, stage: Stage, work = async () => {}) {
+  const createPerson = async () => {
+    await work()
+    return { personId: 'per_1', principal: '' }
+  }
+  const handlers = { createPerson }
   return serveGrpc({
     definition,
     handlers: handlers as unknown as Handlers<typeof definition>,
@@ -100,10 +128,10 @@ async function serveAuth(folder: TlsFolder, stage: Stage) {
   })
 }
 
-async function call(port: number, folder: TlsFolder, stage: Stage): Promise<string> {
+async function call(port: number, folder: TlsFolder, stage: Stage, budgetMs = CALL_BUDGET_MS): Promise<string> {
   const client = dial(definition, `127.0.0.1:${port}`, await identityOf('site', folder, stage), 'localhost')
   try {
-    const { personId } = await client.createPerson({ email: 'ana@almeida.example', name: 'Ana Almeida' })
+    const { personId } = await client.createPerson(ANA, { deadline: Date.now() + budgetMs })
     return personId
   } finally {
     client.close()

@@ -120,10 +120,7 @@ export async function listenForGrpc(options: ListenOptions): Promise<GrpcListene
   const bound = await bind(server, host, port, identity)
   return {
     port: bound.port,
-    async [Symbol.asyncDispose]() {
-      await bound[Symbol.asyncDispose]()
-      await drain(server)
-    },
+    [Symbol.asyncDispose]: () => drain(server, bound.close),
   }
 }
 
@@ -158,13 +155,17 @@ function incoming(call: ServerUnaryCall<unknown, unknown> | ServerWritableStream
   }
 }
 
-type Bound = AsyncDisposable & { port: number }
+type Bound = {
+  port: number
+  /** Accepts nothing more. Resolves when all connections have ended. */
+  close(): Promise<unknown>
+}
 
 function bind(server: Server, host: string, port: number, { transport }: Identity): Promise<Bound> {
   if (transport.plaintext) return bindBoth(server, host, port, transport.server)
   return new Promise((resolve, reject) => {
     server.bindAsync(`${host}:${port}`, transport.server, (error, bound) =>
-      error ? reject(error) : resolve({ port: bound, [Symbol.asyncDispose]: async () => {} }),
+      error ? reject(error) : resolve({ port: bound, close: async () => {} }),
     )
   })
 }
@@ -181,19 +182,20 @@ async function bindBoth(server: Server, host: string, port: number, credentials:
   await once(listener, 'listening')
   return {
     port: (listener.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      listener.close()
-    },
+    // Of connections that it did not accept itself, tryShutdown() waits for none.
+    close: () => new Promise((resolve) => listener.close(resolve)),
   }
 }
 
-function drain(server: Server): Promise<void> {
+function drain(server: Server, close: Bound['close']): Promise<void> {
+  const closed = close()
   return new Promise((resolve) => {
     const force = setTimeout(() => {
       server.forceShutdown()
       resolve()
     }, DRAIN_MS)
-    server.tryShutdown(() => {
+    server.tryShutdown(async () => {
+      await closed
       clearTimeout(force)
       resolve()
     })
