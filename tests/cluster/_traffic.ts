@@ -20,12 +20,16 @@ const MAIL_PACE_MS = 700
 const SETTLE_MS = 3000
 const FOUND_MS = 120_000
 
+export type Target = {
+  kubernetes: Kubernetes
+  family: DemoFamily
+  /** Who signed the gateway’s certificate, where it serves HTTPS. */
+  authority?: string
+}
+
 /** Calls tools and delivers mail, as steadily as answers come, while something is disturbed. */
-export async function underLoad(
-  kubernetes: Kubernetes,
-  family: DemoFamily,
-  disturb: () => Promise<unknown>,
-): Promise<Outcome> {
+export async function underLoad(target: Target, disturb: () => Promise<unknown>): Promise<Outcome> {
+  const { kubernetes, family, authority } = target
   const [called, written] = family.lovedOnes
   // Two ways through the services: gateway, auth, care-circle; and inbox, too.
   const calls = [
@@ -35,12 +39,12 @@ export async function underLoad(
   const mail = { to: written?.inboxAddress ?? '', subject: `Result ${randomText(6)}`, paceMs: MAIL_PACE_MS }
   const mails = await startMails(kubernetes, mail)
   await untilAccepted(mails.accepted, 1)
-  const load = await startPodLoad(kubernetes, { ...CALLS, key: family.keys.owner, calls })
+  const load = await startPodLoad(kubernetes, { ...CALLS, key: family.keys.owner, authority, calls })
   await disturb()
   await untilAccepted(mails.accepted, mails.accepted.length + 2)
   await sleep(SETTLE_MS)
   const [result] = await Promise.all([load.stop(), mails.stop()])
-  return { calls: result, accepted: mails.accepted.length, ...(await compare(kubernetes, family, mails.accepted)) }
+  return { calls: result, accepted: mails.accepted.length, ...(await compare(target, mails.accepted)) }
 }
 
 function untilAccepted(accepted: readonly string[], enough: number): Promise<true> {
@@ -52,12 +56,12 @@ function untilAccepted(accepted: readonly string[], enough: number): Promise<tru
 }
 
 /** Accepted mail can be read right away, but a search entry may be behind. */
-async function compare(kubernetes: Kubernetes, family: DemoFamily, accepted: readonly string[]) {
+async function compare(target: Target, accepted: readonly string[]) {
   const [first = ''] = accepted
   const prefix = first.replace(/\d+$/, '')
   const deadline = Date.now() + FOUND_MS
   for (;;) {
-    const found = await newestSubjects(kubernetes, family, prefix)
+    const found = await newestSubjects(target, prefix)
     const lost = accepted.filter((subject) => !found.includes(subject))
     const doubled = found.filter((subject, index) => found.indexOf(subject) !== index)
     if (lost.length === 0 || Date.now() > deadline) return { lost, doubled }
@@ -66,12 +70,13 @@ async function compare(kubernetes: Kubernetes, family: DemoFamily, accepted: rea
 }
 
 /** The subjects that begin with this, which are of the newest mail. */
-async function newestSubjects(kubernetes: Kubernetes, { lovedOnes, keys }: DemoFamily, prefix: string) {
+async function newestSubjects({ kubernetes, family, authority }: Target, prefix: string) {
+  const { lovedOnes, keys } = family
   const subjects: string[] = []
   let cursor: string | undefined
   do {
     const page = { lovedOneId: lovedOnes[1]?.id, limit: 50, ...(cursor && { cursor }) }
-    const { messages, nextCursor } = await callTool(kubernetes, keys.owner, 'list_inbox_messages', page)
+    const { messages, nextCursor } = await callTool(kubernetes, keys.owner, 'list_inbox_messages', page, authority)
     const found = messages.map(({ subject }: { subject: string }) => subject)
     subjects.push(...found)
     cursor = found.some((subject: string) => subject.startsWith(prefix)) ? nextCursor : undefined

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Additions } from '@family-inbox/deploy/cluster/apply'
+import { kubectl } from '@family-inbox/deploy/cluster/inside'
 import type { Step } from '@family-inbox/deploy/rotation'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
-import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
-import { type Kubernetes, seedOn, startKubernetes, whyNoKubernetes } from './_kubernetes.ts'
+import { AUTHORITY, CERTIFICATES } from './_certificates.ts'
+import { callTool, type Kubernetes, seedOn, startKubernetes, whyNoKubernetes } from './_kubernetes.ts'
 import {
   killLeader,
   prepareThreeOfEachStore,
@@ -16,11 +17,9 @@ import {
   stepDown,
   THREE_OF_EACH_STORE,
 } from './_three-of-each-store.ts'
-import { underLoad } from './_traffic.ts'
+import { type Target, underLoad } from './_traffic.ts'
 
-type World = { kubernetes: Kubernetes; family: DemoFamily }
-
-const test = anyTest as TestFn<World>
+const test = anyTest as TestFn<Target>
 const lacking = await whyNoKubernetes()
 const onCluster = lacking === undefined ? test.serial : test.serial.skip
 const skipped = lacking === undefined ? '' : ` (skipped: ${lacking})`
@@ -35,12 +34,14 @@ const CALLED = ['gateway', 'auth', 'care-circle', 'inbox']
 const OLD_TOKENS_MS = 120_000
 
 let usedAt = 0
+/** Of the gateway’s certificate, once it serves HTTPS. */
+let authority: string | undefined
 let applied: Additions['settings'] = SETTINGS
 
 test.before('start a cluster of three nodes, with three of each store', async (t) => {
   if (lacking !== undefined) return
   const kubernetes = await startKubernetes((line) => t.log(line))
-  t.context = { kubernetes } as World
+  t.context = { kubernetes } as Target
   await prepareThreeOfEachStore(kubernetes.layout)
   await apply(kubernetes)
   await kubernetes.kubectl(IN_NAMESPACE, 'wait', '--for=condition=Ready', 'pods', '--all', '--timeout=500s')
@@ -90,26 +91,62 @@ onCluster(`one of three servers of NATS is killed, which leads what waits to be 
   await disturb(t, () => killLeader(t.context.kubernetes, 'OUTGOING_MAIL'))
 })
 
-onCluster(`the old key of auth is retired${skipped}`, async (t) => {
+onCluster(`the old key of auth is retired, and TLS introduced beside plain text${skipped}`, async (t) => {
   const { kubernetes } = t.context
+  await makeCertificates(kubernetes)
   await sleep(Math.max(0, usedAt + OLD_TOKENS_MS - Date.now()))
   await disturb(t, async () => {
     await rotate(kubernetes, 'retire')
-    await kubernetes.kubectl(IN_NAMESPACE, 'rollout', 'restart', 'deployment')
+    await apply(kubernetes, { components: ['tls', 'tls-introduce'] })
     await rolledOut(kubernetes)
   })
   t.is(await refusedByNats(kubernetes), 0)
 })
 
-/** Under load: at most one call of ten thousand fails, and no accepted mail is lost or there twice. */
-async function disturb(t: ExecutionContext<World>, how: () => Promise<unknown>): Promise<void> {
+onCluster(
+  `services call each other with TLS, and the proxy in front calls the gateway with it${skipped}`,
+  async (t) => {
+    const { kubernetes } = t.context
+    authority = AUTHORITY
+    await disturb(t, async () => {
+      await apply(kubernetes, { components: ['tls', 'tls-use'] })
+      await rolledOut(kubernetes)
+    })
+  },
+)
+
+onCluster(`plain text is no longer accepted${skipped}`, async (t) => {
   const { kubernetes, family } = t.context
-  const { calls, accepted, lost, doubled } = await underLoad(kubernetes, family, how)
+  await disturb(t, async () => {
+    await apply(kubernetes, { components: ['tls'] })
+    await rolledOut(kubernetes)
+  })
+  await t.throwsAsync(callTool(kubernetes, family.keys.owner, 'list_loved_ones', {}))
+})
+
+/** Under load: at most one call of ten thousand fails, and no accepted mail is lost or there twice. */
+async function disturb(t: ExecutionContext<Target>, how: () => Promise<unknown>): Promise<void> {
+  const { calls, accepted, lost, doubled } = await underLoad({ ...t.context, authority }, how)
   const { answered, failed, failures, medianMs, p99Ms, slowestMs } = calls
   t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, 99% ${p99Ms} ms, slowest ${slowestMs} ms`)
   t.log(`${accepted} mails accepted`)
   t.true(answered > 0 && failed * 10_000 <= answered, failures.join('\n'))
   t.deepEqual({ lost, doubled }, { lost: [], doubled: [] })
+}
+
+/** As cert-manager would write them. */
+async function makeCertificates({ layout }: Kubernetes): Promise<void> {
+  const named = Object.entries(CERTIFICATES).map(([name, pair]): [string, typeof pair] => [`${name}-tls`, pair])
+  const https = CERTIFICATES.gateway
+  if (https) named.push(['gateway-https', https])
+  const items = named.map(([name, { certificate, key }]) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'family-inbox' },
+    stringData: { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': AUTHORITY },
+  }))
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+  await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input })
 }
 
 /** One step of docs/operations.md, “Replace keys”, without the restart. */
@@ -131,8 +168,8 @@ async function scale(kubernetes: Kubernetes, replicas: number): Promise<void> {
 }
 
 /** One without the pods of the tests, and without Mailpit, which keeps what it got in memory. */
-async function nodeToDrain({ kubectl }: Kubernetes): Promise<string> {
-  const mailpit = JSON.parse(await kubectl(IN_NAMESPACE, 'get', 'pod', 'mailpit-0', '--output=json'))
+async function nodeToDrain({ kubectl: run }: Kubernetes): Promise<string> {
+  const mailpit = JSON.parse(await run(IN_NAMESPACE, 'get', 'pod', 'mailpit-0', '--output=json'))
   return mailpit.spec.nodeName === 'n3' ? 'n2' : 'n3'
 }
 
@@ -142,6 +179,6 @@ async function apply(kubernetes: Kubernetes, { components = [], settings = appli
   await kubernetes.apply('local', { components: [THREE_OF_EACH_STORE, ...components], settings })
 }
 
-async function rolledOut({ kubectl }: Kubernetes): Promise<void> {
-  await kubectl(IN_NAMESPACE, 'rollout', 'status', 'deployment', '--timeout=500s')
+async function rolledOut({ kubectl: run }: Kubernetes): Promise<void> {
+  await run(IN_NAMESPACE, 'rollout', 'status', 'deployment', '--timeout=500s')
 }
