@@ -17,6 +17,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/cluster/kubernetes.test.ts': [600, 'starts a Kubernetes of three nodes, and replaces pods there'],
   'tests/cluster/kubernetes-ingress.test.ts': [600, 'starts a Kubernetes of three nodes'],
   'tests/cluster/kubernetes-scale.test.ts': [900, 'waits until an autoscaler removes what it added'],
+  'tests/cluster/kubernetes-disturbances.test.ts': [900, 'replaces everything on a Kubernetes of three nodes'],
   'tests/cluster/kubernetes-api.test.ts': [300, 'starts an API server of Kubernetes, which needs images'],
   'tests/cluster/matches-the-code.test.ts': [300, 'a new machine builds the tools first'],
   'tests/cluster/partner-secrets-rotation.test.ts': [240, 'replaces every process in turn'],

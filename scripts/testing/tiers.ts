@@ -58,6 +58,8 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
   'tests/cluster/kubernetes-ingress.test.ts': 'a Kubernetes of three nodes, with Traefik',
   'tests/cluster/kubernetes-scale.test.ts': 'a Kubernetes of three nodes, and a load that adds replicas',
+  'tests/cluster/kubernetes-disturbances.test.ts':
+    'a Kubernetes of three nodes, on which everything is replaced under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',

@@ -19,7 +19,8 @@ import type { LoadOptions, LoadResult } from './_load-in-pod.ts'
 import type { MailOptions } from './_mail-from-internet.ts'
 
 const HOST = 'api.family-inbox.localhost:8080'
-const GATEWAY = 'http://gateway.family-inbox'
+/** Its port is the same with and without TLS. */
+const gateway = (authority?: string) => `${authority === undefined ? 'http' : 'https'}://gateway.family-inbox:80`
 const NAMESPACE = '--namespace=family-inbox'
 
 /** Why there can be no cluster here; undefined if there can. */
@@ -106,11 +107,13 @@ export type PodLoad = { stop(): Promise<LoadResult> }
 /** Calls tools from the ingress controller's pod until stopped. Resolves when the first is answered. */
 export async function startPodLoad(
   { layout }: Kubernetes,
-  options: Pick<LoadOptions, 'key' | 'clients' | 'paceMs'> & { calls: { name: string; arguments: object }[] },
+  options: Pick<LoadOptions, 'key' | 'clients' | 'paceMs' | 'authority'> & {
+    calls: { name: string; arguments: object }[]
+  },
 ): Promise<PodLoad> {
   const { calls, ...rest } = options
   const bodies = calls.map((params, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }))
-  const argument = JSON.stringify({ ...rest, bodies, url: GATEWAY, host: HOST } satisfies LoadOptions)
+  const argument = JSON.stringify({ ...rest, bodies, url: gateway(rest.authority), host: HOST } satisfies LoadOptions)
   const source = await readFile(join(import.meta.dirname, '_load-in-pod.ts'), 'utf8')
   const program = ['node', '--no-warnings', '--input-type=module-typescript', '--eval', source, '--', argument]
   const child = await startInside(layout, ['kubectl', ...IN_POD, ...program], ['pipe', 'pipe', 'inherit'])
@@ -125,16 +128,17 @@ export async function startPodLoad(
   }
 }
 
-/** Calls one tool from the ingress controller's pod. @returns its result */
-export async function callTool(kubernetes: Kubernetes, key: string, name: string, args: object) {
+/** Calls one tool from the ingress controller's pod. @param authority as in LoadOptions @returns its result */
+export async function callTool(kubernetes: Kubernetes, key: string, name: string, args: object, authority?: string) {
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
   const options = {
     method: 'POST',
     headers: { host: HOST, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(authority !== undefined && { ca: authority, servername: 'gateway' }),
   }
   const source = `
-    const { request } = await import('node:http')
-    const sent = request(${JSON.stringify(`${GATEWAY}/mcp/v1`)}, ${JSON.stringify(options)}, (answer) => answer.pipe(process.stdout))
+    const { request } = await import('node:${authority === undefined ? 'http' : 'https'}')
+    const sent = request(${JSON.stringify(`${gateway(authority)}/mcp/v1`)}, ${JSON.stringify(options)}, (answer) => answer.pipe(process.stdout))
     sent.end(${JSON.stringify(JSON.stringify(call))})`
   const answer = await kubernetes.kubectl(...IN_POD, 'node', '--input-type=module', '--eval', source)
   const { result } = JSON.parse(answer)
@@ -194,7 +198,7 @@ export type Mails = {
 /** Delivers mails to a port of the nodes, from an address outside of the cluster. */
 export async function startMails(
   kubernetes: Kubernetes,
-  options: Pick<MailOptions, 'to' | 'paceMs' | 'mails'>,
+  options: Pick<MailOptions, 'to' | 'paceMs' | 'subject' | 'mails'>,
 ): Promise<Mails> {
   const service = await kubernetes.kubectl(NAMESPACE, 'get', 'service', 'inbox-smtp', '--output=json')
   const port = JSON.parse(service).spec.ports[0].nodePort

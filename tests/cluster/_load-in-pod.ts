@@ -2,11 +2,21 @@
 // retries. Runs alone in a pod, so it imports nothing of this repository. Prints `started` after the first answer, and what came
 // back as JSON.
 // Usage: node --input-type=module-typescript --eval <this file> -- <JSON of LoadOptions>
-import { Agent, request } from 'node:http'
+import http from 'node:http'
+import https from 'node:https'
 import process from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export type LoadOptions = { url: string; host: string; key: string; bodies: string[]; clients: number; paceMs: number }
+export type LoadOptions = {
+  url: string
+  host: string
+  key: string
+  bodies: string[]
+  clients: number
+  paceMs: number
+  /** Who signed the gateway’s certificate (PEM). Without it, calls go by HTTP. */
+  authority?: string
+}
 
 export type LoadResult = {
   answered: number
@@ -21,8 +31,10 @@ export type LoadResult = {
 const TIMEOUT_MS = 20_000
 const SHOWN = 10
 
-const { url, host, key, bodies, clients, paceMs } = JSON.parse(process.argv.at(-1) ?? '') as LoadOptions
-const agent = new Agent({ keepAlive: true, maxSockets: clients })
+const { url, host, key, bodies, clients, paceMs, authority } = JSON.parse(process.argv.at(-1) ?? '') as LoadOptions
+const { Agent, request } = authority === undefined ? http : https
+const verified = authority === undefined ? {} : { ca: authority, servername: new URL(url).hostname.split('.')[0] }
+const agent = new Agent({ keepAlive: true, maxSockets: clients, ...verified })
 const times: number[] = []
 const failures: string[] = []
 let failed = 0

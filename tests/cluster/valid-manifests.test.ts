@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { TLS_STEPS } from '@family-inbox/service-kit/config/tls-step'
 import { BackendTLSPolicy, Gateway, HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1'
 import test from 'ava'
 import {
@@ -31,6 +32,7 @@ test.before('build every overlay', async () => {
   ]
   const components = names.map((component) => buildWithComponent('production', component))
   components.push(buildWithComponent('local', 'tls'))
+  for (const step of TLS_STEPS) components.push(buildWithComponent('local', 'tls', `tls-${step}`))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
 })
 
@@ -174,7 +176,8 @@ test('where the gateway serves HTTPS, Traefik uses it and trusts the authority t
   t.is(encrypted.length, builds.length - 1, 'all but the plain local one')
   for (const built of encrypted) {
     const { annotations = {} } = theOnly(built, 'Service', 'gateway').metadata
-    t.is(annotations[`${TRAEFIK}/service.serversscheme`], 'https', built.name)
+    const isIntroduced = built.name.endsWith('tls-introduce')
+    t.is(annotations[`${TRAEFIK}/service.serversscheme`], isIntroduced ? 'http' : 'https', built.name)
     if (!built.name.startsWith('production') || ofKind(built, 'Ingress').length === 0) continue
     const { metadata, spec } = theOnly(built, 'ServersTransport', 'gateway')
     const reference = `${metadata.namespace}-${metadata.name}@kubernetescrd`

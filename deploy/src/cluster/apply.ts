@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { makeKeys, type Stores } from '../key-folder.ts'
@@ -12,7 +12,7 @@ export const OVERLAYS = ['local', 'production'] as const
 export type Overlay = (typeof OVERLAYS)[number]
 
 export type Additions = {
-  /** Of deploy/k8s/components. */
+  /** Of deploy/k8s/components, or the path of a component elsewhere. */
   components?: readonly string[]
   /** Settings with other values. */
   settings?: Readonly<Record<string, string>>
@@ -57,7 +57,7 @@ export async function applyCustomResources(layout: Layout, search: Search): Prom
 export async function buildOverlay(layout: Layout, overlay: Overlay, additions: Additions = {}): Promise<string> {
   const { components = [], settings = {}, files = [], patches = [] } = additions
   const dir = await mkdtemp(join(layout.dir, 'overlay-'))
-  const from = (folder: string, name: string) => relative(dir, join(K8S, folder, name))
+  const from = (folder: string, name: string) => relative(dir, resolve(K8S, folder, name))
   const literals = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',

@@ -45,7 +45,7 @@ type Models = ReturnType<typeof modelsOf>
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, identity, logger)
   const models = (connection: Connection) => modelsOf(connection, config)

@@ -81,7 +81,7 @@ const BY_WORKSPACE = { prefixField: 'workspaceId' }
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
   const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const database = await openDatabase({
     uri: config.mongodbUri,

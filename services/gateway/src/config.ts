@@ -7,6 +7,7 @@ import {
   port,
   wholeNumber,
 } from '@family-inbox/service-kit/config/config'
+import type { TlsStep } from '@family-inbox/service-kit/config/tls-step'
 import { operatorPageSetting, publicSiteSetting, sandboxSetting } from '@family-inbox/workspace-kit/optional-parts'
 import { SERVER_NAME } from '@family-inbox/workspace-kit/server-card'
 import { serverInfo } from '@family-inbox/workspace-kit/tool-catalogue'
@@ -103,8 +104,8 @@ export function environmentToConfig(env: Environment) {
     trustedProxies: values.TRUSTED_PROXIES,
     // All connections through a proxy share its address.
     maxConnectionsPerPeer: values.TRUSTED_PROXIES === 0 ? values.HTTP_MAX_CONNECTIONS_PER_PEER : undefined,
-    authHttpAddress: values.AUTH_HTTP_ADDRESS,
-    siteHttpAddress: values.SITE_HTTP_ADDRESS,
+    authHttpAddress: addressInStep(values.AUTH_HTTP_ADDRESS, values.TLS_STEP),
+    siteHttpAddress: addressInStep(values.SITE_HTTP_ADDRESS, values.TLS_STEP),
     authAddress: values.AUTH_ADDRESS,
     careCircleAddress: values.CARE_CIRCLE_ADDRESS,
     inboxAddress: values.INBOX_ADDRESS,
@@ -116,4 +117,9 @@ export function environmentToConfig(env: Environment) {
     hasOperatorPage: values.OPERATOR_PAGE,
     sandboxBucket: { capacity: values.SANDBOX_BUCKET_CAPACITY, refillSeconds: values.SANDBOX_REFILL_SECONDS },
   }
+}
+
+/** While TLS is introduced, some replicas that are asked still serve HTTP alone. */
+function addressInStep(url: string, step: TlsStep | undefined): string {
+  return step === 'introduce' ? url.replace(/^https:/, 'http:') : url
 }

@@ -43,7 +43,7 @@ export type Context = Disposable & {
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
   const { grpcTlsDir, siteHttpAddress } = config
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, grpcTlsDir, config.tlsStep)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)

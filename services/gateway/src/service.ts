@@ -28,6 +28,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
         port,
         keepAliveMs: KEEP_ALIVE_MS,
         tlsDir: config.tlsDir,
+        plaintext: config.tlsStep !== undefined,
         asksForBodies: true,
         maxPerAddress: config.maxConnectionsPerPeer,
         isUpload: isFileUpload,

@@ -111,7 +111,7 @@ const BY_WORKSPACE = { prefixField: 'workspaceId' }
 
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const database = await openDatabase({

@@ -42,7 +42,7 @@ export type Context = AsyncDisposable & {
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const careEvents = openCareEventQueue(config, logger)
   const database = await openDatabase({

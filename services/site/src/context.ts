@@ -25,7 +25,7 @@ export type Context = Disposable & {
 }
 
 export async function createContext(config: Config): Promise<Context> {
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir)
+  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
   const clients = {
     auth: dial(AuthServiceService, config.authAddress, identity),
     careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),

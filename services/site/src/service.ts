@@ -25,6 +25,7 @@ export async function startSite(config: Config): Promise<HttpServer> {
     port: config.port,
     keepAliveMs: KEEP_ALIVE_MS,
     mutualTlsDir: config.grpcTlsDir,
+    plaintext: config.tlsStep !== undefined,
     isUpload: isFileUpload,
   })
   return {

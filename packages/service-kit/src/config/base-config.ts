@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, httpUrl, json, port, SECRET, wholeNumber } from './config.ts'
+import { TLS_STEPS } from './tls-step.ts'
 
 /** An Ed25519 key (RFC 8037) with its key id and its service. */
 const identityKey = z.looseObject({
@@ -37,6 +38,12 @@ export const baseSettings = {
     .optional()
     .describe(
       'a folder with tls.crt, tls.key and ca.crt for mutual TLS between services (gRPC and HTTP), for example /run/tls',
+    ),
+  TLS_STEP: z
+    .enum(TLS_STEPS)
+    .optional()
+    .describe(
+      'while TLS is being turned on: introduce (servers accept both, clients use none) or use (servers accept both, clients use TLS), for example introduce; unset: only TLS where there is a certificate',
     ),
   SERVICE_KEY: json
     .pipe(identityKey.extend({ d: z.string() }))
@@ -111,6 +118,7 @@ export function baseConfig(values: BaseValues) {
   return {
     logLevel: values.LOG_LEVEL,
     grpcTlsDir: values.GRPC_TLS_DIR,
+    tlsStep: values.TLS_STEP,
     serviceKey: values.SERVICE_KEY,
     serviceKeys: values.SERVICE_KEYS,
     metrics: { host: values.METRICS_HOST, port: values.METRICS_PORT },

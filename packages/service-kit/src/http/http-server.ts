@@ -17,6 +17,8 @@ export type HttpServerOptions = {
   keepAliveMs: number
   tlsDir?: string
   mutualTlsDir?: string
+  /** Whether TLS is being turned on: with one of the folders, HTTP without TLS is accepted, too. */
+  plaintext?: boolean
   /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
   maxPerAddress?: number
@@ -135,12 +137,12 @@ export function answerBeforeBody(req: IncomingMessage, res: ServerResponse): voi
 }
 
 function createAnyServer(
-  { tlsDir, mutualTlsDir }: HttpServerOptions,
+  { tlsDir, mutualTlsDir, plaintext }: HttpServerOptions,
   limits: ServerOptions,
   listener: RequestListener,
 ): Server {
-  if (tlsDir !== undefined) return createHttpsServer(tlsDir, limits, listener)
-  if (mutualTlsDir !== undefined) return createMutualHttpsServer(mutualTlsDir, limits, listener)
+  if (tlsDir !== undefined) return createHttpsServer(tlsDir, { ...limits, plaintext }, listener)
+  if (mutualTlsDir !== undefined) return createMutualHttpsServer(mutualTlsDir, { ...limits, plaintext }, listener)
   return createServer(limits, listener)
 }
 

@@ -1,11 +1,12 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import type { Agent as HttpAgent, RequestListener, ServerOptions } from 'node:http'
+import type { Agent as HttpAgent, Server as HttpServer, RequestListener, ServerOptions } from 'node:http'
 import { createServer, Agent as HttpsAgent, type Server } from 'node:https'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
-import type { TLSSocket } from 'node:tls'
+import type { TLSSocket, TlsOptions } from 'node:tls'
 import { requireFiles } from '../config/config.ts'
 import { exportCertificateEnd } from '../observability/certificate-metrics.ts'
+import { acceptTlsToo } from './tls-or-plaintext.ts'
 
 /** Loaded late: see http-server.ts. */
 const http = process.getBuiltinModule('node:http')
@@ -13,23 +14,42 @@ const http = process.getBuiltinModule('node:http')
 const REFRESH_MS = 10_000
 const TLS_1_2 = { minVersion: 'TLSv1.2' } as const
 
+type Options = ServerOptions & {
+  /** Whether HTTP without TLS is accepted, too. */
+  plaintext?: boolean
+}
+
 /** TLS 1.2 or later; reloads changed files. @throws ConfigError @param dir has `tls.crt` (with its chain) and `tls.key` (PEM) */
-export function createHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
-  const server = createServer({ ...options, ...readServerCertificate('HTTP_TLS_DIR', dir), ...TLS_1_2 }, handler)
+export function createHttpsServer(dir: string, options: Options, handler: RequestListener): HttpServer {
+  const certificate = readServerCertificate('HTTP_TLS_DIR', dir)
   exportCertificateEnd('HTTP_TLS_DIR', dir)
-  renewFrom(dir, server, () => ({ ...readCertificate(dir), ...TLS_1_2 }))
-  return server
+  return withTls(options, handler, { certificate, dir, read: () => readCertificate(dir) })
 }
 
 /** The same for services. Without our certificate only health paths respond, for the kubelet. @param dir has `ca.crt` as well */
-export function createMutualHttpsServer(dir: string, options: ServerOptions, handler: RequestListener): Server {
+export function createMutualHttpsServer(dir: string, options: Options, handler: RequestListener): HttpServer {
   requireFiles('GRPC_TLS_DIR', dir, ['tls.crt', 'tls.key', 'ca.crt'])
-  const asked = { requestCert: true, rejectUnauthorized: false }
-  const server = createServer({ ...options, ...readPeer(dir), ...asked, ...TLS_1_2 }, (req, res) => {
-    if ((req.socket as TLSSocket).authorized || HEALTH.has(req.url ?? '')) return handler(req, res)
+  const certificate = { ...readPeer(dir), requestCert: true, rejectUnauthorized: false }
+  const known: RequestListener = (req, res) => {
+    const { encrypted = false, authorized } = req.socket as Partial<TLSSocket>
+    if (authorized || HEALTH.has(req.url ?? '') || (options.plaintext && !encrypted)) return handler(req, res)
     res.writeHead(403, { connection: 'close' }).end()
-  })
-  renewFrom(dir, server, () => ({ ...readPeer(dir), ...TLS_1_2 }))
+  }
+  return withTls(options, known, { certificate, dir, read: () => readPeer(dir) })
+}
+
+type Certificate = { certificate: TlsOptions; dir: string; read: () => ReturnType<typeof readCertificate> }
+
+function withTls(
+  { plaintext, ...options }: Options,
+  handler: RequestListener,
+  { certificate, dir, read }: Certificate,
+) {
+  const tls = { ...certificate, ...TLS_1_2 }
+  const server = plaintext ? http.createServer(options, handler) : createServer({ ...options, ...tls }, handler)
+  const holder = plaintext ? acceptTlsToo(server as HttpServer, tls) : (server as Server)
+  const watch = watchCertificate(dir, () => holder.setSecureContext({ ...read(), ...TLS_1_2 }))
+  server.once('close', () => watch[Symbol.dispose]())
   return server
 }
 
@@ -57,11 +77,6 @@ function readPeer(dir: string) {
 export function readServerCertificate(setting: string, dir: string) {
   requireFiles(setting, dir, ['tls.crt', 'tls.key'])
   return readCertificate(dir)
-}
-
-function renewFrom(dir: string, server: Server, read: () => ReturnType<typeof readCertificate>): void {
-  const watch = watchCertificate(dir, () => server.setSecureContext(read()))
-  server.once('close', () => watch[Symbol.dispose]())
 }
 
 function readCertificate(dir: string) {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import {
   type ChannelOptions,
   Client,
@@ -6,12 +7,14 @@ import {
   type handleUnaryCall,
   Metadata,
   Server,
+  ServerCredentials,
   type ServerOptions,
   type ServerUnaryCall,
   type ServerWritableStream,
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js'
+import { byFirstByte } from '../http/tls-or-plaintext.ts'
 import { ENDED } from './call.ts'
 import type { Definition } from './definition.ts'
 import { serveHealth } from './health-service.ts'
@@ -114,9 +117,10 @@ export async function listenForGrpc(options: ListenOptions): Promise<GrpcListene
   server.addService(definition, implementation)
   serveHealth(server, options.isReady)
   if (options.reflection) await addReflection(server, definition)
+  const bound = await bind(server, host, port, identity)
   return {
-    port: await bind(server, `${host}:${port}`, identity),
-    [Symbol.asyncDispose]: () => drain(server),
+    port: bound.port,
+    [Symbol.asyncDispose]: () => drain(server, bound.close),
   }
 }
 
@@ -151,19 +155,47 @@ function incoming(call: ServerUnaryCall<unknown, unknown> | ServerWritableStream
   }
 }
 
-function bind(server: Server, address: string, { transport }: Identity): Promise<number> {
+type Bound = {
+  port: number
+  /** Accepts nothing more. Resolves when all connections have ended. */
+  close(): Promise<unknown>
+}
+
+function bind(server: Server, host: string, port: number, { transport }: Identity): Promise<Bound> {
+  if (transport.plaintext) return bindBoth(server, host, port, transport.server)
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, transport.server, (error, port) => (error ? reject(error) : resolve(port)))
+    server.bindAsync(`${host}:${port}`, transport.server, (error, bound) =>
+      error ? reject(error) : resolve({ port: bound, close: async () => {} }),
+    )
   })
 }
 
-function drain(server: Server): Promise<void> {
+/** For the time in which TLS is turned on. */
+async function bindBoth(server: Server, host: string, port: number, credentials: ServerCredentials): Promise<Bound> {
+  const secure = server.createConnectionInjector(credentials)
+  const plaintext = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const accept = byFirstByte(
+    (socket) => secure.injectConnection(socket),
+    (socket) => plaintext.injectConnection(socket),
+  )
+  const listener = createServer({ noDelay: true }, accept).listen(port, host)
+  await once(listener, 'listening')
+  return {
+    port: (listener.address() as AddressInfo).port,
+    // Of connections that it did not accept itself, tryShutdown() waits for none.
+    close: () => new Promise((resolve) => listener.close(resolve)),
+  }
+}
+
+function drain(server: Server, close: Bound['close']): Promise<void> {
+  const closed = close()
   return new Promise((resolve) => {
     const force = setTimeout(() => {
       server.forceShutdown()
       resolve()
     }, DRAIN_MS)
-    server.tryShutdown(() => {
+    server.tryShutdown(async () => {
+      await closed
       clearTimeout(force)
       resolve()
     })

@@ -1,5 +1,6 @@
 import type { JsonWebKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { TlsStep } from '../config/tls-step.ts'
 import { type Claims, isSignedBy, parseToken, privateKeyOf, publicKeyOf, signToken } from './signed-token.ts'
 import { StatusError } from './status-error.ts'
 import { type TransportSecurity, transportSecurity } from './transport-security.ts'
@@ -68,7 +69,12 @@ const MOST_KEPT = 10_000
 const signedHere = new LRUCache<string, string>({ max: MOST_KEPT, ttl: LIFETIME_SEC * 1000 })
 
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
-export async function createIdentity(privateKey: unknown, publicKeys: unknown, tlsDir?: string): Promise<Identity> {
+export async function createIdentity(
+  privateKey: unknown,
+  publicKeys: unknown,
+  tlsDir?: string,
+  tlsStep?: TlsStep,
+): Promise<Identity> {
   const jwk = privateKey as ServiceKey
   const { service, kid } = jwk
   const key = privateKeyOf(jwk)
@@ -98,7 +104,7 @@ export async function createIdentity(privateKey: unknown, publicKeys: unknown, t
   }
 
   return {
-    transport: transportSecurity(tlsDir),
+    transport: transportSecurity(tlsDir, tlsStep),
     service,
     serviceToken: async (audience) => sign(SERVICE, { sub: service, aud: audience }),
     principalToken: async ({ personId, workspaceId, credentialId, email, verifiedAt, access }, holder) =>

@@ -55,12 +55,13 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
       answerError(req, res, 503, RETRY_LATER)
     }
   }
-  const { httpHost, httpPort, grpcTlsDir } = ctx.config
+  const { httpHost, httpPort, grpcTlsDir, tlsStep } = ctx.config
   return serveHttp(continueRequests(handle), {
     host: httpHost,
     port: httpPort,
     keepAliveMs: KEEP_ALIVE_MS,
     mutualTlsDir: grpcTlsDir,
+    plaintext: tlsStep !== undefined,
   })
 }
 
