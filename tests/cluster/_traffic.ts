@@ -14,7 +14,8 @@ export type Outcome = {
   doubled: string[]
 }
 
-const CALLS = { clients: 4, paceMs: 40 }
+/** Few: two processors run three nodes, three of each store, and two of each service while they are replaced. */
+const CALLS = { clients: 4, paceMs: 120 }
 const MAIL_PACE_MS = 700
 /** What a replica ended with shows in the calls right after. */
 const SETTLE_MS = 3000

@@ -1,4 +1,5 @@
 import { Admission, type AuthenticateResult, type Caller, type Credential } from '@family-inbox/proto/auth/v1/auth'
+import { onPrimary } from '@family-inbox/service-kit/mongo/on-primary'
 import { readAll } from '@family-inbox/service-kit/mongo/read-all'
 import type { PrincipalClaims } from '@family-inbox/service-kit/rpc/identity'
 import type { Collection, mongo } from 'mongoose'
@@ -76,8 +77,8 @@ async function findRecords<Row>(
 }
 
 /**
- * A bare command: MongoDB keeps more about an update that the driver can retry. A call that fails here is answered with a request
- * to try again. Acknowledged before it is journaled, unlike other writes.
+ * A bare command: MongoDB keeps more about an update that the driver can retry. A new primary may count a call twice. Any other call that
+ * fails here is answered with a request to try again. Acknowledged before it is journaled, unlike other writes.
  * @returns those whose last call was taken after it was read
  */
 async function countCalls<Row>(
@@ -95,7 +96,7 @@ async function countCalls<Row>(
     u: [{ $set: { lastUsedAt: '$$NOW', ...counted, ...changes(row, credential) } }] as const,
   }))
   const command = { update: collection.collectionName, updates, ordered: false, writeConcern: { w: 1 } }
-  const { writeErrors = [] } = await (ctx.connection.db as mongo.Db).command(command)
+  const { writeErrors = [] } = await onPrimary(() => (ctx.connection.db as mongo.Db).command(command))
   if (updates.some(({ u: [{ $set }] }) => 'alarmDueAt' in $set)) ctx.wake.alarms()
   return (writeErrors as WriteError[]).map(({ index, code, errmsg }) => {
     if (code !== CONVERSION_FAILURE) throw new Error(errmsg)
