@@ -160,8 +160,8 @@ export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to:
   return answer === 'open'
 }
 
-/** Creates the demo family through forwarded ports, as an operator does. */
-export async function seedOn({ layout }: Kubernetes): Promise<DemoFamily> {
+/** Creates the demo family through forwarded ports, as an operator does. @param tlsDir for services that want mutual TLS */
+export async function seedOn({ layout }: Kubernetes, tlsDir?: string): Promise<DemoFamily> {
   const ports = { auth: 50051, 'care-circle': 50052, inbox: 50053, pipe: 50054 }
   const forwards: ChildProcess[] = []
   try {
@@ -179,6 +179,7 @@ export async function seedOn({ layout }: Kubernetes): Promise<DemoFamily> {
       smtp: { host: '127.0.0.1', port: 2525 },
       serviceKey: await json('ops/SERVICE_KEY'),
       serviceKeys: await json('service-keys/SERVICE_KEYS'),
+      ...(tlsDir && { tlsDir, certificatesNameServices: true }),
     }
     const script = [process.execPath, join(import.meta.dirname, '_seed-inside.ts'), JSON.stringify(target)]
     const child = await startInside(layout, script, ['ignore', 'pipe', 'inherit'])
