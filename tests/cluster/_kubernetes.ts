@@ -145,6 +145,8 @@ export async function callTool(kubernetes: Kubernetes, key: string, name: string
   return result?.structuredContent
 }
 
+const NAME_TRIES = 5
+
 /** Whether a pod can open a connection. @param from `<namespace>/<pod or deployment/name>` */
 export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to: string): Promise<boolean> {
   const [namespace, ...target] = from.split('/')
@@ -155,7 +157,10 @@ export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to:
     socket.on('connect', () => end('open'))
     socket.on('timeout', () => end('closed'))
     socket.on('error', ({ code }) => end(code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' ? 'closed' : code))`
-  const answer = await ask('exec', `--namespace=${namespace}`, target.join('/'), '--', 'node', '--eval', source)
+  const look = () => ask('exec', `--namespace=${namespace}`, target.join('/'), '--', 'node', '--eval', source)
+  let answer = await look()
+  // A question to the cluster's DNS may get lost, and says nothing about the connection.
+  for (let tries = 0; answer === 'EAI_AGAIN' && tries < NAME_TRIES; tries += 1) answer = await look()
   if (!['open', 'closed'].includes(answer)) throw new Error(`${from} to ${to}: ${answer}`)
   return answer === 'open'
 }
