@@ -28,8 +28,9 @@ const exec = promisify(execFile)
 const IN_NAMESPACE = '--namespace=family-inbox'
 /** Above what one key may call in production. */
 const SETTINGS = { TOOL_CALLS_PER_MINUTE: '1000000' }
-/** Calls of one disturbance: a call that waits for a processor longer than its deadline looks like a lost one, and here everything has two. */
-const MAY_FAIL = 1
+/** A call that waited longer, for one of the two processors or for a new primary, was told to try again after its deadline. */
+const LATE_MS = 1000
+const MOST_LATE = 1 / 100
 /** On the way of a call or of a mail. */
 const CALLED = ['gateway', 'auth', 'care-circle', 'inbox']
 /** As docs/operations.md says: tokens of services are valid for one minute. */
@@ -54,11 +55,10 @@ test.after.always('end the cluster', async ({ context: { kubernetes } }) => {
   await kubernetes?.[Symbol.asyncDispose]()
 })
 
-onCluster(`every service is restarted at the same time, and knows a new key of auth${skipped}`, async (t) => {
+onCluster(`every service gets a new key of auth, and is replaced at the same time${skipped}`, async (t) => {
   const { kubernetes } = t.context
   await disturb(t, async () => {
     await rotate(kubernetes, 'introduce')
-    await kubernetes.kubectl(IN_NAMESPACE, 'rollout', 'restart', 'deployment')
     await rolledOut(kubernetes)
   })
 })
@@ -76,13 +76,16 @@ onCluster(`a node is drained, and comes back${skipped}`, async (t) => {
   const { kubernetes } = t.context
   await scale(kubernetes, 2)
   const node = await nodeToDrain(kubernetes)
-  await disturb(t, async () => {
-    await kubernetes.kubectl('drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=300s')
-    await rolledOut(kubernetes)
-    await kubernetes.kubectl('uncordon', node)
-    await kubernetes.kubectl(IN_NAMESPACE, 'wait', '--for=condition=Ready', 'pods', '--all', '--timeout=300s')
-  })
-  await scale(kubernetes, 1)
+  try {
+    await disturb(t, async () => {
+      await kubernetes.kubectl('drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=300s')
+      await rolledOut(kubernetes)
+      await kubernetes.kubectl('uncordon', node)
+      await kubernetes.kubectl(IN_NAMESPACE, 'wait', '--for=condition=Ready', 'pods', '--all', '--timeout=300s')
+    })
+  } finally {
+    await scale(kubernetes, 1)
+  }
 })
 
 onCluster(`the primary of three mongods steps down${skipped}`, async (t) => {
@@ -98,8 +101,7 @@ onCluster(`the old key of auth is retired, and TLS introduced beside plain text$
   await makeCertificates(kubernetes)
   await sleep(Math.max(0, usedAt + OLD_TOKENS_MS - Date.now()))
   await disturb(t, async () => {
-    await rotate(kubernetes, 'retire')
-    await apply(kubernetes, { components: ['tls', 'tls-introduce'] })
+    await rotate(kubernetes, 'retire', { components: ['tls', 'tls-introduce'] })
     await rolledOut(kubernetes)
   })
   t.is(await refusedByNats(kubernetes), 0)
@@ -126,13 +128,18 @@ onCluster(`plain text is no longer accepted${skipped}`, async (t) => {
   await t.throwsAsync(callTool(kubernetes, family.keys.owner, 'list_loved_ones', {}))
 })
 
-/** Under load: no more calls fail than may, and no accepted mail is lost or there twice. */
+/** Under load: no call is refused, few are late, and no accepted mail is lost or there twice. */
 async function disturb(t: ExecutionContext<Target>, how: () => Promise<unknown>): Promise<void> {
   const { calls, accepted, lost, doubled } = await underLoad({ ...t.context, authority }, how)
   const { answered, failed, failures, medianMs, p99Ms, slowestMs } = calls
   t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, 99% ${p99Ms} ms, slowest ${slowestMs} ms`)
   t.log(`${accepted} mails accepted`)
-  t.true(answered > 0 && failed <= Math.max(MAY_FAIL, answered / 10_000), failures.join('\n'))
+  const waited = (failure: string) => Number(/ after (\d+) ms$/.exec(failure)?.[1] ?? 0)
+  t.deepEqual(
+    failures.filter((failure) => waited(failure) < LATE_MS),
+    [],
+  )
+  t.true(failed <= answered * MOST_LATE, failures.join('\n'))
   t.deepEqual({ lost, doubled }, { lost: [], doubled: [] })
 }
 
@@ -151,7 +158,7 @@ async function makeCertificates({ layout }: Kubernetes): Promise<void> {
   await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input })
 }
 
-/** One step of docs/operations.md, “Replace keys”, without the restart. */
+/** One step of docs/operations.md, “Replace keys”. Who reads what changed is replaced. */
 async function rotate(kubernetes: Kubernetes, step: Step, additions?: Additions): Promise<void> {
   const command = join(REPOSITORY, 'deploy/src/keys.ts')
   await exec(process.execPath, [command, 'rotate', kubernetes.layout.keys, 'auth', 'SERVICE_KEY', step])
