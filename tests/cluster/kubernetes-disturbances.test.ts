@@ -28,7 +28,7 @@ const exec = promisify(execFile)
 const IN_NAMESPACE = '--namespace=family-inbox'
 /** Above what one key may call in production. */
 const SETTINGS = { TOOL_CALLS_PER_MINUTE: '1000000' }
-/** A call that waited longer, for one of the two processors or for a new primary, was told to try again after its deadline. */
+/** A call that waited longer, for one of the two processors or for a new primary, missed its deadline. */
 const LATE_MS = 1000
 const MOST_LATE = 1 / 100
 /** On the way of a call or of a mail. */
@@ -158,7 +158,7 @@ async function makeCertificates({ layout }: Kubernetes): Promise<void> {
   await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input })
 }
 
-/** One step of docs/operations.md, “Replace keys”. Who reads what changed is replaced. */
+/** One step of docs/operations.md, “Replace keys”. It replaces the pods that read what changed. */
 async function rotate(kubernetes: Kubernetes, step: Step, additions?: Additions): Promise<void> {
   const command = join(REPOSITORY, 'deploy/src/keys.ts')
   await exec(process.execPath, [command, 'rotate', kubernetes.layout.keys, 'auth', 'SERVICE_KEY', step])
