@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { localVolume, makeFolder } from '@family-inbox/deploy/cluster/add-ons/local-volume'
 import { kubectl } from '@family-inbox/deploy/cluster/inside'
-import { type Layout, type NodeNumber, nodeName } from '@family-inbox/deploy/cluster/system/layout'
+import type { Layout, NodeNumber } from '@family-inbox/deploy/cluster/system/layout'
 import { makeKeys } from '@family-inbox/deploy/key-folder'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { Kubernetes } from './_kubernetes.ts'
@@ -20,27 +21,13 @@ const WITHIN = { timeoutMs: 120_000, everyMs: 500 }
 /** What must exist before the overlay is applied: a volume for each store, on a node of its own, and secrets that name all of them. */
 export async function prepareThreeOfEachStore(layout: Layout): Promise<void> {
   await makeKeys(layout.keys, { mongodbUri: MONGODB_URI, smtpUrl: 'smtp://mailpit:1025' })
-  const items = OTHERS.flatMap((node) => STORES.map((store) => volume(layout, node, `data-${store}-${node - 1}`)))
-  for (const { spec } of items) await mkdir(spec.local.path, { recursive: true })
+  const volumes = OTHERS.flatMap((node) =>
+    STORES.map((store) => ({ claim: `data-${store}-${node - 1}`, node, storage: '10Gi' })),
+  )
+  for (const volume of volumes) await makeFolder(layout, volume)
+  const items = volumes.map((volume) => localVolume(layout, volume))
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
   await kubectl(layout, ['apply', '--server-side', '-f', '-'], { input })
-}
-
-function volume(layout: Layout, node: NodeNumber, claim: string) {
-  const onNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName(node)] }
-  return {
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: claim },
-    spec: {
-      capacity: { storage: '10Gi' },
-      accessModes: ['ReadWriteOnce'],
-      persistentVolumeReclaimPolicy: 'Retain',
-      claimRef: { namespace: 'family-inbox', name: claim },
-      local: { path: join(layout.node(node), 'volumes', claim) },
-      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [onNode] }] } },
-    },
-  }
 }
 
 /** Lets the primary step down, and waits for another one. */

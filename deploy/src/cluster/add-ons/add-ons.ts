@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { DNS_SERVICE, type Layout, NODES, type NodeNumber, nodeName } from '../system/layout.ts'
+import { DNS_SERVICE, type Layout, NODES, type NodeNumber } from '../system/layout.ts'
+import { deployment } from './deployment.ts'
+import { type LocalVolume, localVolume, makeFolder } from './local-volume.ts'
 import { metricsServer } from './metrics-server.ts'
 import { accountWithRole, roleBinding } from './role-binding.ts'
 
@@ -33,16 +33,7 @@ function coreDns(): object[] {
       { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: ['list', 'watch'] },
     ]),
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: NAMES, data: { Corefile: COREFILE } },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { ...NAMES, labels: LABELS },
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: LABELS },
-        template: { metadata: { labels: LABELS }, spec: coreDnsPod() },
-      },
-    },
+    deployment({ metadata: NAMES, labels: LABELS, pod: coreDnsPod(), replicas: 2 }),
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -88,34 +79,16 @@ function accessToKubelets(): object[] {
   return [roleBinding('system:kubelet-api-admin', user)]
 }
 
-/** The claims of the stores in the overlay `local`. */
-const CLAIMS = { 'data-mongod-0': '10Gi', 'data-nats-0': '5Gi' }
+/** For the stores of the overlay `local`, on the first node. */
+const VOLUMES: readonly LocalVolume[] = [
+  { claim: 'data-mongod-0', node: NODES[0], storage: '10Gi' },
+  { claim: 'data-nats-0', node: NODES[0], storage: '5Gi' },
+]
 
-/** A folder on the first node for each claim. */
 function volumes(layout: Layout): object[] {
-  const [first] = NODES
-  const values = [nodeName(first)]
-  const terms = [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values }] }]
-  return Object.entries(CLAIMS).map(([claim, storage]) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolume',
-    metadata: { name: claim },
-    spec: {
-      capacity: { storage },
-      accessModes: ['ReadWriteOnce'],
-      persistentVolumeReclaimPolicy: 'Retain',
-      claimRef: { namespace: 'family-inbox', name: claim },
-      local: { path: volumePath(layout, claim) },
-      nodeAffinity: { required: { nodeSelectorTerms: terms } },
-    },
-  }))
+  return VOLUMES.map((volume) => localVolume(layout, volume))
 }
 
-/** A kubelet creates no folder for a local volume. */
 export async function makeVolumes(layout: Layout): Promise<void> {
-  for (const claim of Object.keys(CLAIMS)) await mkdir(volumePath(layout, claim), { recursive: true })
-}
-
-function volumePath(layout: Layout, claim: string): string {
-  return join(layout.node(NODES[0]), 'volumes', claim)
+  for (const volume of VOLUMES) await makeFolder(layout, volume)
 }

@@ -1,3 +1,4 @@
+import { deployment } from './deployment.ts'
 import { accountWithRole, roleBinding } from './role-binding.ts'
 
 const NAMES = { name: 'metrics-server', namespace: 'kube-system' }
@@ -24,12 +25,7 @@ export function metricsServer(): object[] {
       },
       subjects: [ACCOUNT],
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { ...NAMES, labels: LABELS },
-      spec: { selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec: pod() } },
-    },
+    deployment({ metadata: NAMES, labels: LABELS, pod: pod() }),
     {
       apiVersion: 'v1',
       kind: 'Service',

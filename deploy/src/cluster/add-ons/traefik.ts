@@ -1,3 +1,4 @@
+import { deployment } from './deployment.ts'
 import { accountWithRole } from './role-binding.ts'
 
 const NAMES = { name: 'traefik', namespace: 'traefik' }
@@ -24,12 +25,7 @@ export function traefik(): object {
       metadata: { name: 'cluster-default' },
       spec: { controllerName: 'traefik.io/gateway-controller' },
     },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { ...NAMES, labels: LABELS },
-      spec: { selector: { matchLabels: LABELS }, template: { metadata: { labels: LABELS }, spec: pod() } },
-    },
+    deployment({ metadata: NAMES, labels: LABELS, pod: pod() }),
     {
       apiVersion: 'v1',
       kind: 'Service',
