@@ -19,7 +19,9 @@ export type RunningPrometheus = AsyncDisposable & {
   query(expression: string): Promise<number[]>
 }
 
-const RULES = join(import.meta.dirname, '../../deploy/monitoring/rules.yaml')
+export const RULES = join(import.meta.dirname, '../../deploy/monitoring/rules.yaml')
+/** A page takes 1.5 s while a store does not answer. */
+export const PACE = { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' }
 const SECOND_A_MINUTE = 60
 
 /** Scrapes a stack every two seconds, with the product's rules sixty times as fast. @param binary of Prometheus */
@@ -30,11 +32,9 @@ export async function watchStack(binary: string, { metricsUrls }: Stack): Promis
     job_name,
     static_configs: [{ targets: [new URL(url).host], labels: { app_kubernetes_io_part_of: 'family-inbox' } }],
   }))
-  // A page takes 1.5 s while a store does not answer.
-  const pace = { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' }
   await writeFile(
     join(dir, 'prometheus.yml'),
-    JSON.stringify({ global: pace, rule_files: ['rules.yaml'], scrape_configs }),
+    JSON.stringify({ global: PACE, rule_files: ['rules.yaml'], scrape_configs }),
   )
   const url = `http://127.0.0.1:${await freePort()}`
   const options = ['--config.file=prometheus.yml', '--storage.tsdb.path=data', '--log.level=error']
@@ -61,9 +61,7 @@ export async function watchStack(binary: string, { metricsUrls }: Stack): Promis
   return {
     async ringing() {
       const { alerts } = (await ask('alerts')) as { alerts: Alert[] }
-      return alerts.flatMap(({ state, labels }) =>
-        state === 'firing' && labels.alertname !== 'Watchdog' ? labels : [],
-      )
+      return ringing(alerts)
     },
     async query(expression) {
       const { result } = (await ask(`query?query=${encodeURIComponent(expression)}`)) as {
@@ -73,6 +71,11 @@ export async function watchStack(binary: string, { metricsUrls }: Stack): Promis
     },
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** What rings of these, except the watchdog. */
+export function ringing(alerts: readonly Alert[]): Alert['labels'][] {
+  return alerts.flatMap(({ state, labels }) => (state === 'firing' && labels.alertname !== 'Watchdog' ? labels : []))
 }
 
 /** Makes seconds of minutes: in windows, waits, intervals, and the ages that alarms compare. */

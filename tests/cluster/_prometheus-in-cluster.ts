@@ -1,11 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { kubectl as runKubectl, startInside } from '@family-inbox/deploy/cluster/inside'
-import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readUntil } from '../_wait.ts'
-import { type Alert, hasten } from '../alarms/_running-prometheus.ts'
+import { type Alert, hasten, PACE, RULES, ringing } from '../alarms/_running-prometheus.ts'
 import type { Kubernetes } from './_kubernetes.ts'
 
 export type ClusterPrometheus = {
@@ -38,8 +36,6 @@ const POD = {
 }
 
 const IN_POD = ['exec', '--stdin', '--namespace=monitoring', 'prometheus', '--'] as const
-const RULES = join(REPOSITORY, 'deploy/monitoring/rules.yaml')
-const PACE = { scrape_interval: '2s', scrape_timeout: '2s', evaluation_interval: '1s' }
 
 type PodRow = { metadata: { name: string; labels: Record<string, string> }; status: { podIP?: string } }
 
@@ -82,10 +78,7 @@ export async function startPrometheusIn(kubernetes: Kubernetes, binary: string):
       return result.map(({ metric }: { metric: { pod: string } }) => metric.pod)
     },
     async ringing() {
-      const alerts: Alert[] = (await ask('/api/v1/alerts')).alerts
-      return alerts.flatMap(({ state, labels }) =>
-        state === 'firing' && labels.alertname !== 'Watchdog' ? labels : [],
-      )
+      return ringing((await ask('/api/v1/alerts')).alerts)
     },
   }
 }

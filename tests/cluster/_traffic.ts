@@ -32,11 +32,7 @@ export type Target = {
 export async function underLoad(target: Target, disturb: () => Promise<unknown>): Promise<Outcome> {
   const { kubernetes, family, authority } = target
   const [called, written] = family.lovedOnes
-  // Two ways through the services: gateway, auth, care-circle; and inbox, too.
-  const calls = [
-    { name: 'list_loved_ones', arguments: {} },
-    { name: 'list_inbox_messages', arguments: { lovedOneId: called?.id, limit: 3 } },
-  ]
+  const calls = readsOf({ lovedOneId: called?.id, limit: 3 })
   const mail = { to: written?.inboxAddress ?? '', subject: `Result ${randomText(6)}`, paceMs: MAIL_PACE_MS }
   const mails = await startMails(kubernetes, mail)
   await untilAccepted(mails.accepted, 1)
@@ -46,6 +42,23 @@ export async function underLoad(target: Target, disturb: () => Promise<unknown>)
   await sleep(SETTLE_MS)
   const [result] = await Promise.all([load.stop(), mails.stop()])
   return { calls: result, accepted: mails.accepted.length, ...(await compare(target, mails.accepted)) }
+}
+
+/** Two ways through the services: gateway, auth, care-circle; and inbox, too. */
+export function readsOf(page: { lovedOneId: string | undefined; limit?: number }) {
+  return [
+    { name: 'list_loved_ones', arguments: {} },
+    { name: 'list_inbox_messages', arguments: page },
+  ]
+}
+
+/** At most one of ten thousand. */
+export function expectNoFailure(
+  t: { log(...lines: string[]): void; true(value: boolean, message: string): void },
+  { answered, failed, failures, medianMs, p99Ms, slowestMs }: LoadResult,
+): void {
+  t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, 99% ${p99Ms} ms, slowest ${slowestMs} ms`)
+  t.true(answered > 0 && failed * 10_000 <= answered, failures.join('\n'))
 }
 
 function untilAccepted(accepted: readonly string[], enough: number): Promise<true> {

@@ -6,8 +6,8 @@ import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import { parseAllDocuments } from 'yaml'
 import { type Kubernetes, seedOn, startKubernetes, startPodLoad, whyNoKubernetes } from './_kubernetes.ts'
-import type { LoadResult } from './_load-in-pod.ts'
 import type { Manifest } from './_manifests.ts'
+import { expectNoFailure, readsOf } from './_traffic.ts'
 
 const test = anyTest as TestFn<{ kubernetes: Kubernetes }>
 const lacking = await whyNoKubernetes()
@@ -112,19 +112,6 @@ async function whyScaled({ kubectl: ask }: Kubernetes): Promise<string> {
 }
 
 function startLoad(kubernetes: Kubernetes, pace: { clients: number; paceMs: number }) {
-  const lovedOneId = family.lovedOnes[0]?.id
-  const calls = [
-    { name: 'list_loved_ones', arguments: {} },
-    { name: 'list_inbox_messages', arguments: { lovedOneId } },
-  ]
+  const calls = readsOf({ lovedOneId: family.lovedOnes[0]?.id })
   return startPodLoad(kubernetes, { ...pace, key: family.keys.owner, calls })
-}
-
-/** At most one of ten thousand. */
-function expectNoFailure(
-  t: { log(...lines: string[]): void; true(value: boolean, message: string): void },
-  { answered, failed, failures, medianMs, slowestMs }: LoadResult,
-) {
-  t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, slowest ${slowestMs} ms`)
-  t.true(answered > 0 && failed * 10_000 <= answered, failures.join('\n'))
 }

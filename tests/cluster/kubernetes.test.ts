@@ -26,6 +26,8 @@ import { startPrometheusIn } from './_prometheus-in-cluster.ts'
 
 type World = { kubernetes: Kubernetes }
 
+import { expectNoFailure, readsOf } from './_traffic.ts'
+
 const test = anyTest as TestFn<World>
 const lacking = await whyNoKubernetes()
 const onCluster = lacking === undefined ? test.serial : test.serial.skip
@@ -192,13 +194,8 @@ async function processesWith(word: string): Promise<string[]> {
   return lines.filter((line) => line.includes(word))
 }
 
-/** Two ways through the services: gateway, auth, care-circle; and inbox, too. */
 function startLoad(kubernetes: Kubernetes): Promise<PodLoad> {
-  const lovedOneId = family.lovedOnes[0]?.id
-  const calls = [
-    { name: 'list_loved_ones', arguments: {} },
-    { name: 'list_inbox_messages', arguments: { lovedOneId } },
-  ]
+  const calls = readsOf({ lovedOneId: family.lovedOnes[0]?.id })
   return startPodLoad(kubernetes, { ...LOAD, key: family.keys.owner, calls })
 }
 
@@ -206,16 +203,6 @@ function startLoad(kubernetes: Kubernetes): Promise<PodLoad> {
 async function settled(load: PodLoad): Promise<LoadResult> {
   await sleep(SETTLE_MS)
   return load.stop()
-}
-
-/** At most one of ten thousand. */
-function expectNoFailure(
-  t: { log(...lines: string[]): void; true(value: boolean, message: string): void },
-  result: LoadResult,
-) {
-  const { answered, failed, failures, medianMs, p99Ms, slowestMs } = result
-  t.log(`${failed} of ${answered} calls failed; median ${medianMs} ms, 99% ${p99Ms} ms, slowest ${slowestMs} ms`)
-  t.true(answered > 0 && failed * 10_000 <= answered, failures.join('\n'))
 }
 
 async function restart({ kubectl: run }: Kubernetes, name: string): Promise<void> {
