@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,17 +7,19 @@ import test from 'ava'
 import { createWorkerPool } from './worker-pool.ts'
 
 type Tasks = { follow(task: Task): Promise<string | number> }
-type Task = { work: 'echo' | 'hang' | 'throw' | 'hoard' | 'sleep' | 'thread' }
+type Task = { work: 'echo' | 'hang' | 'throw' | 'hoard' | 'sleep' | 'thread' | 'look' }
 
 const MODULE = join(mkdtempSync(join(tmpdir(), 'worker-pool-')), 'task.mjs')
 /** Follows the instructions of its task. */
 const CODE = `
+  import { getCompileCacheDir } from 'node:module'
   import { threadId } from 'node:worker_threads'
   export async function follow({ work }) {
     if (work === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     if (work === 'throw') throw new Error('thrown in the worker')
     if (work === 'hoard') for (const hoard = [];;) hoard.push(new Array(1e5).fill(work + hoard.length))
     if (work === 'sleep') await new Promise((wake) => setTimeout(wake, 100))
+    if (work === 'look') return [...Object.keys(process.env), getCompileCacheDir()].join()
     return work === 'thread' ? threadId : work
   }`
 
@@ -36,6 +39,12 @@ test('one worker runs tasks in turn', async (t) => {
   const first = await pool.run('follow', 'a', { work: 'thread' }, [])
   t.is(await pool.run('follow', 'a', { work: 'echo' }, []), 'echo')
   t.is(await pool.run('follow', 'a', { work: 'thread' }, []), first)
+})
+
+test('a worker has no secret of the process, and reads the modules that it compiled', async (t) => {
+  await using pool = createPool()
+  const known = ['NODE_COMPILE_CACHE', getCompileCacheDir()].join()
+  t.is(await pool.run('follow', 'a', { work: 'look' }, []), known)
 })
 
 test('no more workers than allowed are started', async (t) => {

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 import { createFairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { Piscina } from 'piscina'
@@ -43,7 +45,7 @@ export function createWorkerPool<Tasks extends Functions<keyof Tasks & string>>(
     maxThreads: all.reduce((sum, { slots }) => sum + slots, 0),
     idleTimeout: idleMs,
     resourceLimits,
-    env: {},
+    env: compileCache(),
     atomics: 'disabled', // a waiting thread would block its own asynchronous work
   })
   return {
@@ -65,4 +67,10 @@ export function createWorkerPool<Tasks extends Functions<keyof Tasks & string>>(
       await pool.destroy()
     },
   }
+}
+
+/** A thread gets no other setting. Reading compiled modules takes it a quarter of the time that compiling them takes. */
+function compileCache(): Record<string, string> {
+  const ofThisVersion = getCompileCacheDir()
+  return ofThisVersion === undefined ? {} : { NODE_COMPILE_CACHE: dirname(ofThisVersion) }
 }
