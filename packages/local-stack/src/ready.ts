@@ -9,7 +9,7 @@ const http = process.getBuiltinModule('node:http')
 const MAX_DEATHS = 5
 const TAIL_BYTES = 2000
 
-/** Waits until every check returns true. @throws with the end of the log when a process keeps exiting, or on timeout */
+/** Waits until every check returns true, in their order. @throws with the end of the log when a process keeps exiting, or on timeout */
 export async function waitReady(
   checks: readonly (() => Promise<boolean>)[],
   processes: readonly Supervised[],
@@ -19,8 +19,9 @@ export async function waitReady(
   const check = async () => {
     const dying = processes.find((process) => process.deaths - (before.get(process) ?? 0) >= MAX_DEATHS)
     if (dying) throw new Error(`${dying.name} keeps exiting.\n${await endOf(dying.logFile)}`)
-    const answers = await Promise.all(checks.map((ask) => ask()))
-    return answers.every(Boolean) || undefined
+    // The gateway is last: what it asks all others would slow down their start.
+    for (const ask of checks) if (!(await ask())) return undefined
+    return true
   }
   await waitFor(check, {
     timeoutMs,

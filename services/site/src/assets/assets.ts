@@ -99,15 +99,15 @@ export async function loadAssets(): Promise<Assets> {
   const manifest = Buffer.from(renderManifest(icons))
   return {
     ...icons,
-    style: await toAsset('site', 'css', 'text/css; charset=utf-8', withoutComments(style)),
-    script: await toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
-    copyScript: await toAsset('copy', 'js', 'text/javascript; charset=utf-8', copyScript),
+    style: toAsset('site', 'css', 'text/css; charset=utf-8', withoutComments(style)),
+    script: toAsset('site', 'js', 'text/javascript; charset=utf-8', script),
+    copyScript: toAsset('copy', 'js', 'text/javascript; charset=utf-8', copyScript),
     pushWorker: {
-      ...(await toAsset('push-worker', 'js', 'text/javascript; charset=utf-8', pushWorker)),
+      ...toAsset('push-worker', 'js', 'text/javascript; charset=utf-8', pushWorker),
       path: '/push-worker.js',
     },
-    mark: await toAsset('mark', 'svg', 'image/svg+xml', mark),
-    manifest: await toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
+    mark: toAsset('mark', 'svg', 'image/svg+xml', mark),
+    manifest: toAsset('application', 'webmanifest', 'application/manifest+json', manifest),
   }
 }
 
@@ -133,15 +133,9 @@ async function iconAsset(name: string): Promise<Asset> {
   return toAsset(name, 'png', 'image/png', await readPart(`assets/icons/${name}.png`), 'least')
 }
 
-async function toAsset(
-  name: string,
-  extension: string,
-  type: string,
-  content: Buffer,
-  effort?: Effort,
-): Promise<Asset> {
+function toAsset(name: string, extension: string, type: string, content: Buffer, effort?: Effort): Asset {
   const hash = createHash('sha256').update(content).digest('base64url').slice(0, 16)
-  return { path: `/assets/${name}.${hash}.${extension}`, type, content: await compress(content, effort) }
+  return { path: `/assets/${name}.${hash}.${extension}`, type, content: compress(content, effort) }
 }
 
 function renderManifest(icons: Pick<Assets, 'icon192' | 'icon512' | 'maskable512'>): string {

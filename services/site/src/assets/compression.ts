@@ -1,32 +1,40 @@
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { memoizeHeader } from '@family-inbox/service-kit/http/memoize-header'
 import Negotiator from 'negotiator'
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
 /** Content in every coding, each with its own strong ETag (RFC 9110 section 8.8.3). */
-export type Compressed = Record<Coding, { bytes: Buffer; etag: string }>
+export type Compressed = Readonly<Record<Coding, Coded>>
 
-/** `least` is for images: compressing them harder took most of the start-up time and saved nothing. */
+type Coded = { bytes: Buffer; etag: string }
+
+/** `least` is for images: compressing them harder saves nothing. */
 export type Effort = 'high' | 'least'
 
-/** Quality 11 makes pages 7 % smaller, and took 0.3 s of a processor at each start, more than loading the site's modules. */
+/** Quality 11 makes pages 7 % smaller, and takes several times as long. */
 const BROTLI_QUALITY: Record<Effort, number> = { high: 8, least: constants.BROTLI_MIN_QUALITY }
 const GZIP_LEVEL: Record<Effort, number> = { high: constants.Z_BEST_COMPRESSION, least: constants.Z_BEST_SPEED }
 
-/** Compresses content with high effort by default; call once, at start-up. */
-export async function compress(bytes: Buffer, effort: Effort = 'high'): Promise<Compressed> {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort] }
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params }),
-    promisify(gzip)(bytes, { level: GZIP_LEVEL[effort] }),
-  ])
+/**
+ * Compresses content once for each coding, when somebody first asks for it: all at once took more of a start than loading the
+ * site's modules, and most clients of an installation want one coding of a few pages.
+ */
+export function compress(bytes: Buffer, effort: Effort = 'high'): Compressed {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY[effort] }
+  let br: Coded | undefined
+  let gzip: Coded | undefined
   return {
-    br: { bytes: br, etag: `"${hash}-br"` },
-    gzip: { bytes: zipped, etag: `"${hash}-gz"` },
+    get br() {
+      br ??= { bytes: brotliCompressSync(bytes, { params }), etag: `"${hash}-br"` }
+      return br
+    },
+    get gzip() {
+      gzip ??= { bytes: gzipSync(bytes, { level: GZIP_LEVEL[effort] }), etag: `"${hash}-gz"` }
+      return gzip
+    },
     identity: { bytes, etag: `"${hash}"` },
   }
 }

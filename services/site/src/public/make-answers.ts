@@ -43,24 +43,24 @@ export async function makePublicAnswers(config: Config, assets: Assets, logger: 
   const site = { urls: config.urls, assets, pages }
   const resources = new Map<string, Resource | 'unavailable'>()
   for (const page of pages) {
-    const [inHtml, inMarkdown] = await Promise.all([htmlOf(page, site, pictures), markdownOf(page, config)])
+    const [inHtml, inMarkdown] = [htmlOf(page, site, pictures), markdownOf(page, config)]
     resources.set(page.path, toResource(inHtml, inMarkdown))
     resources.set(markdownPath(page.path), toResource(inMarkdown))
   }
-  const openapi = await openapiOf(config, pages, logger)
+  const openapi = openapiOf(config, pages, logger)
   resources.set('/openapi.json', openapi).set('/api/openapi.json', openapi)
   for (const [path, [type, text]] of Object.entries(filesOf(config, pages)))
-    if (text !== undefined) resources.set(path, await fileOf(type, text))
+    if (text !== undefined) resources.set(path, fileOf(type, text))
   for (const [path, { type, content }] of Object.entries(stableIcons(assets)))
     resources.set(path, toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=86400' } }))
-  for (const { path, bytes } of [...pictures.values()].flat()) resources.set(path, await pictureOf(bytes))
+  for (const { path, bytes } of [...pictures.values()].flat()) resources.set(path, pictureOf(bytes))
   const { pushWorker: _, ...shared } = assets
   for (const { path, type, content } of Object.values(shared))
     resources.set(
       path,
       toResource({ type, content, headers: { 'Cache-Control': 'public, max-age=31536000, immutable' } }),
     )
-  return { resources, errors: await errorsOf(site) }
+  return { resources, errors: errorsOf(site) }
 }
 
 /** What programs look for, at the paths where they look. A file that a setting makes is absent without it. */
@@ -97,10 +97,10 @@ function stableIcons({ icon192, icon512 }: Assets): Record<string, Assets['icon5
   return { '/icon-512.png': icon512, '/favicon.ico': icon192 }
 }
 
-async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Promise<Representation> {
+function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): Representation {
   const rendered = renderMarkdown(page.markdown, pictures)
   const main = page.path === '/' ? rendered : withContents(page.markdown, rendered)
-  const content = await compress(Buffer.from(publicDocument({ ...page, main }, site).text))
+  const content = compress(Buffer.from(publicDocument({ ...page, main }, site).text))
   const alternate = `<${site.urls.base}${markdownPath(page.path)}>; rel="alternate"; type="text/markdown"`
   const links = [alternate, canonical(page, site), ...described(site)]
   const headers = { 'Cache-Control': 'public, max-age=300', Link: links.join(', ') }
@@ -108,9 +108,9 @@ async function htmlOf(page: PublicPage, site: PublicSite, pictures: Pictures): P
 }
 
 /** Private, because a cache that ignores Vary could serve Markdown to a browser. */
-async function markdownOf(page: PublicPage, config: Config): Promise<Representation> {
+function markdownOf(page: PublicPage, config: Config): Representation {
   const headers = { 'Cache-Control': 'private, max-age=300', Link: canonical(page, config) }
-  return { type: MARKDOWN_TYPE, content: await compress(Buffer.from(page.markdown)), headers }
+  return { type: MARKDOWN_TYPE, content: compress(Buffer.from(page.markdown)), headers }
 }
 
 /** RFC 9727 section 3, RFC 8631. */
@@ -125,34 +125,34 @@ function canonical({ path }: PublicPage, { urls }: Pick<Config, 'urls'>): string
   return `<${urls.base}${path}>; rel="canonical"`
 }
 
-async function fileOf(type: string, text: string): Promise<Resource> {
+function fileOf(type: string, text: string): Resource {
   const headers = { 'Cache-Control': 'public, max-age=300' }
-  return toResource({ type, content: await compress(Buffer.from(text)), headers })
+  return toResource({ type, content: compress(Buffer.from(text)), headers })
 }
 
-async function pictureOf(bytes: Buffer): Promise<Resource> {
+function pictureOf(bytes: Buffer): Resource {
   const headers = { 'Cache-Control': 'public, max-age=86400' }
-  return toResource({ type: 'image/webp', content: await compress(bytes, 'least'), headers })
+  return toResource({ type: 'image/webp', content: compress(bytes, 'least'), headers })
 }
 
 /** A failure must not take the pages down (SPEC: 500 spec_unavailable). */
-async function openapiOf(config: Config, pages: PublicPage[], logger: Logger): Promise<Resource | 'unavailable'> {
+function openapiOf(config: Config, pages: PublicPage[], logger: Logger): Resource | 'unavailable' {
   try {
-    return await fileOf(JSON_TYPE, openapiJson(config, pages))
+    return fileOf(JSON_TYPE, openapiJson(config, pages))
   } catch (error) {
     logger.error(describeError(error), 'failed to build the OpenAPI document')
     return 'unavailable'
   }
 }
 
-async function errorsOf(site: PublicSite): Promise<Record<PublicError, Resource>> {
-  const made = Object.entries(ERRORS).map(async ([code, words]): Promise<[string, Resource]> => {
+function errorsOf(site: PublicSite): Record<PublicError, Resource> {
+  const made = Object.entries(ERRORS).map(([code, words]): [string, Resource] => {
     const page = publicDocument(errorContent(words, site), site).text
-    const inJson = { type: JSON_TYPE, content: await compress(Buffer.from(errorObject(code, words))), headers: {} }
-    const inHtml = { type: HTML_TYPE, content: await compress(Buffer.from(page)), headers: {} }
+    const inJson = { type: JSON_TYPE, content: compress(Buffer.from(errorObject(code, words))), headers: {} }
+    const inHtml = { type: HTML_TYPE, content: compress(Buffer.from(page)), headers: {} }
     return [code, toResource(inJson, inHtml)]
   })
-  return Object.fromEntries(await Promise.all(made)) as Record<PublicError, Resource>
+  return Object.fromEntries(made) as Record<PublicError, Resource>
 }
 
 /** Serves the public site from memory, without Express for speed. */
