@@ -1,16 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 50
 const DEADLINE_MS = 60_000
+/** Most waits are short. In a long one each look costs the stack as much as a page. */
+const PAUSE_MS = { first: 25, longest: 200 }
 
-/** Polls until the condition holds. @returns whether it did in time */
+/**
+ * Polls until the condition holds: often at first, then five times a second.
+ * @param everyMs to meet what soon passes
+ * @returns whether it did in time
+ */
 export async function becomesTrue(
   look: () => Promise<boolean>,
   withinMs = DEADLINE_MS,
-  everyMs = LOOK_EVERY_MS,
+  everyMs?: number,
 ): Promise<boolean> {
-  for (const giveUpAt = Date.now() + withinMs; Date.now() < giveUpAt; await sleep(everyMs))
+  const giveUpAt = Date.now() + withinMs
+  for (let pause = PAUSE_MS.first; Date.now() < giveUpAt; pause = Math.min(1.5 * pause, PAUSE_MS.longest)) {
     if (await look()) return true
+    await sleep(everyMs ?? pause)
+  }
   return look()
 }
 
@@ -24,7 +32,7 @@ export async function readUntil<T>(read: () => Promise<T>, isRight: (value: T) =
   let value = await read()
   for (const giveUpAt = Date.now() + DEADLINE_MS; !isRight(value); value = await read()) {
     if (Date.now() > giveUpAt) throw new Error(`still not right: ${JSON.stringify(value).slice(0, 1500)}`)
-    await sleep(4 * LOOK_EVERY_MS)
+    await sleep(PAUSE_MS.longest)
   }
   return value
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { ExecutionContext, TestFn } from 'ava'
 import { COSTS_FILE } from './costs.ts'
 import { DEADLINE_SECONDS, LONGER } from './deadlines.ts'
-import { ownCost, watchOwnCost } from './own-cost.ts'
+import { processorSeconds } from './processor-time.ts'
 import { waitedMs } from './waiting-time.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -29,7 +29,6 @@ let collecting: { file: string; declarations: (() => void)[] } | undefined
 
 const chain = refs.runnerChain
 refs.runnerChain = withRules(chain)
-watchOwnCost()
 process.once('exit', reportCost)
 
 /**
@@ -99,6 +98,6 @@ async function endProcessAfterwards(): Promise<void> {
 function reportCost(): void {
   const costs = process.env[COSTS_FILE]
   if (costs === undefined) return
-  const cost = { file: worker, seconds: ownCost() }
+  const cost = { file: worker, seconds: processorSeconds() }
   appendFileSync(costs, `${JSON.stringify(cost)}\n`)
 }

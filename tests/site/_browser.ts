@@ -30,6 +30,8 @@ const OPTIONS = {
     // As with windows: hinted glyphs have other widths, so lines break elsewhere.
     '--font-render-hinting=none',
     '--no-sandbox',
+    // Otherwise each page of ours, which shares no window with others, starts a process.
+    '--renderer-process-limit=2',
     '--disable-quic',
     '--disable-background-networking',
     '--disable-component-update',
