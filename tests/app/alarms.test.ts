@@ -1,48 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilNoMailIsDue } from '../_due-mail.ts'
 import { connectApplication, signIn } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
-import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
+import { ALARM, BURST, FIRST_WRITE, NEW_NETWORK, newScene } from './_alarms.ts'
+import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf } from './_assistants.ts'
 import { lookForBursts, startSecondSender } from './_second-sender.ts'
-
-type Marks = {
-  _id: string
-  personId: string
-  networks?: string[]
-  networkAlarmAt?: Date
-  firstWriteAt?: Date
-  alarms?: Record<string, Date>
-  alarmDueAt?: Date
-}
 
 const test = openWorld()
 
-const FIRST_WRITE = /wrote for the first time$/
-const NEW_NETWORK = /was used from a new network$/
-const BURST = /made unusually many calls$/
-const ALARM = new RegExp([FIRST_WRITE, NEW_NETWORK, BURST].map(({ source }) => source).join('|'))
 /** As a burst is found: more than ten writes. */
 const WRITES_OF_BURST = 11
-
-async function newScene({ f, auth }: World) {
-  const family = await f.another()
-  const keys = auth.collection<Marks>('tool_keys')
-  const emails = auth.collection<{ _id: string; email: string }>('people')
-  const lovedOneId = family.lovedOnes[0]?.id
-  const keyOf = async (email: string) => {
-    const person = await emails.findOne({ email })
-    return keys.findOne({ personId: person?._id ?? '' }).then((row) => row as Marks)
-  }
-  const write = (key: string) => f.call(key, 'create_provider_code', { lovedOneId })
-  const callFrom = (key: string, address: string, tool = 'ping') =>
-    f.post(
-      key,
-      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: {} } },
-      { 'x-forwarded-for': address },
-    )
-  const untilQuiet = () => untilNoMailIsDue(f.stack, family.workspaceId)
-  return { ...family, rows: keys, keyOf, write, callFrom, untilQuiet }
-}
 
 test('the first time a key writes, its person and the owner hear of it once, with where to pause it', async (t) => {
   const { f, sink } = t.context
@@ -212,35 +178,4 @@ test('two replicas of auth send each alarm once', async (t) => {
   t.is(mailsAbout(sink, people.coordinator, ALARM).length, 2)
   t.is(mailsAbout(sink, people.viewer, ALARM).length, 1)
   t.is(mailsAbout(sink, people.owner, ALARM).length, 4)
-})
-
-test('however often auth is killed, each alarm is sent, once', async (t) => {
-  await using world = await leaseWorld()
-  const { f, sink } = world
-  const { people, keys, keyOf, write, callFrom, rows, untilQuiet } = await newScene(world)
-  await callFrom(keys.coordinator, '203.0.113.5')
-  await f.stack.pause('nats-server') // so that both are marked, and neither was sent
-  await Promise.all([write(keys.coordinator), callFrom(keys.coordinator, '198.51.100.9')])
-  const { _id, alarms = {} } = await keyOf(people.coordinator)
-  f.stack.kill('auth')
-  f.stack.resume('nats-server')
-  t.deepEqual(Object.keys(alarms).sort(), ['first_write', 'new_network'])
-  await f.stack.waitReady()
-  let claimed = 0
-  for (let kills = 0; kills < 4; kills += 1) {
-    // As a crash leaves it that was faster than the last step.
-    await rows.updateOne({ _id }, { $set: { alarms, alarmDueAt: new Date(Date.now() - 1) } })
-    const isClaimed = async () => ((await rows.findOne({ _id }))?.alarmDueAt?.getTime() ?? 0) > Date.now()
-    await becomesTrue(isClaimed, 4000, 2)
-    claimed += Number(await isClaimed())
-    f.stack.kill('auth')
-    await f.stack.waitReady()
-  }
-  t.true(claimed > 0, 'killed while it was sending')
-  await rows.updateOne({ _id }, { $set: { alarms, alarmDueAt: new Date(Date.now() - 1) } })
-  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))
-  for (const to of [people.coordinator, people.owner])
-    for (const subject of [FIRST_WRITE, NEW_NETWORK]) await awaitMails(sink, to, subject)
-  await untilQuiet()
-  for (const to of [people.coordinator, people.owner]) t.is(mailsAbout(sink, to, ALARM).length, 2)
 })

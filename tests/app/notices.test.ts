@@ -3,21 +3,13 @@ import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { setCheck, type Verdict } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
-import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue, until } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
-import { type Sink, signIn, type Visitor } from './_app.ts'
-
-type List = {
-  _id: string
-  dueAt?: Date
-  pending?: string[]
-  given: string[]
-  notices: { id: string; dueAt: Date }[]
-}
+import type { Sink, Visitor } from './_app.ts'
+import { idOf, inDays, type List, makeDue, newScene, noticesTo } from './_notices.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
 
@@ -31,62 +23,10 @@ test.after.always(async (t) => {
   await f?.[Symbol.asyncDispose]()
 })
 
-const isNotice = ({ headers }: SunkMail) =>
-  /^Subject: .*(handed you|mentioned you|Reminder about|things for you)/m.test(headers)
-const noticesTo = (sink: Sink, to: string) => sink.mails.filter((one) => one.to.includes(to) && isNotice(one))
-
 async function awaitNotices(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
   await becomesTrue(async () => noticesTo(sink, to).length >= count)
   return noticesTo(sink, to)
 }
-
-let building: Promise<unknown> = Promise.resolve()
-
-/** One after another: ten families that sign in at once would make each other wait for too long. */
-function newScene(f: Guest, sink: Sink): ReturnType<typeof buildScene> {
-  const scene = building.then(() => buildScene(f, sink))
-  building = scene.catch(() => {})
-  return scene
-}
-
-/** A new family with a message, its owner and coordinator signed in, and the ids of the members. */
-async function buildScene(f: Guest, sink: Sink) {
-  const family = await f.another()
-  const { people, keys, lovedOnes, workspaceId } = family
-  const [rosa] = lovedOnes
-  const subject = `Potassium ${randomText(8)}`
-  const raw = mail(
-    { From: 'Desk <desk@clinic.example>', Subject: subject, 'Message-ID': `<${subject.slice(10)}@clinic.example>` },
-    'Dear Rosa',
-  )
-  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', raw)
-  const list = await f.call(keys.owner, 'list_inbox_messages', { lovedOneId: rosa?.id })
-  const messageId = list.json.result.structuredContent.messages.find(
-    (one: { subject: string }) => one.subject === subject,
-  ).id
-  const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
-  return {
-    family,
-    people,
-    keys,
-    workspaceId,
-    ana,
-    luis,
-    subject,
-    messageId,
-    address: rosa?.inboxAddress ?? '',
-    untilQuiet: () => untilNoMailIsDue(f.stack, workspaceId),
-    path: `/inbox/${rosa?.id}/${messageId}`,
-  }
-}
-
-/** The id of a member, as the form to hand over offers it. */
-async function idOf(visitor: Visitor, path: string, name: string): Promise<string> {
-  const { text } = await visitor.get(path)
-  return new RegExp(`<option value="(per_\\w+)">${name}`).exec(text)?.[1] ?? ''
-}
-
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 test('who is handed a message gets one mail that says so, without its content, together with notes that name them', async (t) => {
   const { f, sink } = t.context
@@ -123,20 +63,12 @@ test('whoever turned notifications off gets none, and what was given back is not
   t.is(noticesTo(sink, people.coordinator).length + noticesTo(sink, people.owner).length, 0)
 })
 
-const EXISTS = { $exists: true }
-
 /** Makes the reminders due, and waits until they are in the lists of all who get them. */
 async function handOut(mongo: MongoClient, workspaceId: string): Promise<void> {
   const reminders = mongo.db().collection('reminders')
   const past = new Date(Date.now() - 1000)
   await reminders.updateMany({ workspaceId }, { $set: { dueAt: past } })
   await until(async () => (await reminders.countDocuments({ workspaceId, dueAt: { $lte: past } })) === 0)
-}
-
-async function makeDue(mongo: MongoClient, workspaceId: string): Promise<void> {
-  const past = new Date(Date.now() - 1000)
-  const due = { $set: { dueAt: past, 'notices.$[].dueAt': past } }
-  await mongo.db().collection<List>('notice_lists').updateMany({ workspaceId, 'notices.0': EXISTS }, due)
 }
 
 /** Lets the morning of a reminder begin for everyone. */
@@ -306,63 +238,4 @@ test('a reminder without a condition comes although someone answered', async (t)
   await f.call(keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Thank you' })
   await beginMorning(mongo, workspaceId)
   t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
-})
-
-test('however often inbox is killed, nobody gets a notice twice, and none is lost before its mail is queued', async (t) => {
-  await using f = await joinFamily('mortal')
-  const { sink } = f
-  await using mongo = await openDatabase(f.stack, 'inbox')
-  const { ana, path, people, workspaceId, untilQuiet } = await newScene(f, sink)
-  const assignee = await idOf(ana, path, 'Luis Almeida')
-  await ana.submit(`${path}/reminders`, { day: inDays(2) })
-  await ana.submit(`${path}/status`, { act: 'hand-over', assignee, seen: '' })
-  await mongo
-    .db()
-    .collection('reminders')
-    .updateMany({ workspaceId }, { $set: { dueAt: new Date(0) } })
-  f.stack.kill('inbox')
-  await f.stack.waitReady()
-  const lists = mongo.db().collection<List>('notice_lists')
-  for (let kills = 0; kills < 4; kills += 1) {
-    const past = new Date(Date.now() - 1000)
-    await lists.updateMany({ workspaceId }, { $set: { dueAt: past, 'notices.$[].dueAt': past } })
-    const isBeingWritten = async () => (await lists.countDocuments({ workspaceId, pending: { $exists: true } })) > 0
-    await becomesTrue(isBeingWritten, 5000, 5)
-    f.stack.kill('inbox')
-    await f.stack.waitReady()
-  }
-  await makeDue(mongo, workspaceId) // what a killed process had claimed, too
-  const isDone = async () => (await lists.countDocuments({ workspaceId, 'notices.0': { $exists: true } })) === 0
-  await until(async () => {
-    const past = new Date(Date.now() - 1000)
-    await lists.updateMany(
-      { workspaceId, pending: { $exists: false }, 'notices.0': { $exists: true } },
-      { $set: { dueAt: past, 'notices.$[].dueAt': past } },
-    )
-    return isDone()
-  })
-  const count = (to: string, words: string) =>
-    noticesTo(sink, to).filter(({ raw }) =>
-      raw.replaceAll('=\r\n', '').split('Content-Type: text/html')[0]?.includes(words),
-    ).length
-  const told: [string, string][] = [
-    [people.coordinator, 'handed you a message'],
-    [people.coordinator, 'Reminder about a message'],
-    [people.owner, 'Reminder about a message'],
-  ]
-  const deliveries = mongo.db().collection<{ _id: string; state: string }>('deliveries')
-  const notices = { workspaceId, _id: /^notice-/ }
-  await untilQuiet()
-  const arrived = told.map(([to, words]) => count(to, words))
-  t.true(Math.max(...arrived) <= 1, `${arrived}`)
-  const given = (await lists.find({ workspaceId }).toArray()).flatMap((list) =>
-    list.given.map((id) => id.split('/')[0]),
-  )
-  t.deepEqual(given.sort(), ['handed-over', 'reminder', 'reminder'], 'nothing was lost on the way to the queue')
-  const mails = await deliveries.find(notices).toArray()
-  t.true(
-    mails.every(({ state }) => state === 'sent' || state === 'unknown'),
-    'a mail is never sent twice (docs/decisions/replies.md)',
-  )
-  if (mails.every(({ state }) => state === 'sent')) t.deepEqual(arrived, [1, 1, 1])
 })

@@ -6,18 +6,9 @@ import { type Guest, joinFamily, send } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { becomesTrue } from '../_wait.ts'
-import { mail } from '../mail-corpus/build-mail.ts'
 import { callTool, mintKey } from '../outgoing-mail/_approval.ts'
-import { type Sink, signIn } from './_app.ts'
-
-type Setting = {
-  _id: string
-  mode: string
-  dueAt?: Date
-  pendingUpTo?: Date
-  notifiedUpTo?: Date
-  lastArrivalAt?: Date
-}
+import type { Sink } from './_app.ts'
+import { ask, deliver, notificationsTo, type Setting } from './_notifications.ts'
 
 const test = anyTest as TestFn<{ f: Guest; sink: Sink; mongo: MongoClient }>
 
@@ -31,23 +22,9 @@ test.after.always(async (t) => {
   await f?.[Symbol.asyncDispose]()
 })
 
-const isNotification = (to: string) => (one: SunkMail) => one.to.includes(to) && /new messages? for/i.test(one.headers)
-const notificationsTo = (sink: Sink, to: string) => sink.mails.filter(isNotification(to))
-
 async function awaitNotifications(sink: Sink, to: string, count: number): Promise<SunkMail[]> {
   await becomesTrue(async () => notificationsTo(sink, to).length >= count)
   return notificationsTo(sink, to)
-}
-
-async function ask(f: Guest, sink: Sink, email: string, mode: string, timeZone = 'Europe/Lisbon') {
-  const visitor = await signIn(f, sink, email)
-  await visitor.save('/settings/notifications', { mode, timeZone })
-  return visitor
-}
-
-async function deliver(f: Guest, address: string, subject: string, fields: Record<string, string> = {}) {
-  const raw = mail({ From: 'Desk <desk@clinic.example>', Subject: subject, ...fields }, `Dear Rosa, about ${subject}`)
-  await openMailer(f.stack).deliver(address, raw)
 }
 
 test('only people who opted in get one notification for several messages, without their content', async (t) => {
@@ -183,26 +160,4 @@ test('former members get no notifications', async (t) => {
   t.is(notificationsTo(sink, people.viewer).length, 0)
   const left = await mongo.db().collection<Setting>('notification_settings').find({ workspaceId }).toArray()
   t.is(left.length, 1)
-})
-
-test('a notification is sent at most once, however often the service is killed', async (t) => {
-  await using f = await joinFamily('mortal')
-  const { sink } = f
-  await using mongo = await openDatabase(f.stack, 'inbox')
-  const { people, lovedOnes, workspaceId } = f.family
-  const everyone = [people.owner, people.coordinator, people.viewer]
-  for (const email of everyone) await ask(f, sink, email, 'each')
-  await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'Once')
-  const settings = mongo.db().collection<Setting>('notification_settings')
-  const isBeingWritten = async () =>
-    (await settings.countDocuments({ workspaceId, pendingUpTo: { $exists: true } })) > 0
-  for (let kills = 0; kills < 3; kills += 1) {
-    await becomesTrue(isBeingWritten, 5000, 5)
-    f.stack.kill('inbox')
-    await f.stack.waitReady()
-  }
-  await untilNoMailIsDue(f.stack, workspaceId)
-  for (const email of everyone)
-    t.true(notificationsTo(sink, email).length <= 1, `${notificationsTo(sink, email).length}`)
-  t.true(everyone.some((email) => notificationsTo(sink, email).length === 1))
 })

@@ -1,55 +1,9 @@
-import { untilNoMailIsDue } from '../_due-mail.ts'
 import { send } from '../_family.ts'
-import { signIn } from '../_visitor.ts'
-import { becomesTrue, until } from '../_wait.ts'
 import { startSecondInbox } from '../inbox/_second-inbox.ts'
-import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf, type World } from './_assistants.ts'
-
-type Setting = {
-  _id: string
-  workspaceId: string
-  summaryDueAt?: Date
-  summarizedUpTo?: Date
-  summaryUpTo?: Date
-}
+import { awaitMails, leaseWorld, mailsAbout, openWorld, textOf } from './_assistants.ts'
+import { newScene, SUMMARY } from './_weekly-summary.ts'
 
 const test = openWorld({ withMail: true })
-const SUMMARY = /^What assistants did in The Almeida family$/
-
-async function newScene({ f, sink, inbox, auth }: World) {
-  const family = await f.another()
-  const { workspaceId, keys } = family
-  const rows = inbox.collection<Setting>('notification_settings')
-  const mine = { workspaceId, summaryDueAt: { $exists: true } }
-  const choose = async (email: string, weeklySummary = '1', timeZone = 'Asia/Kolkata') => {
-    const visitor = await signIn(f, sink, email)
-    const form = { mode: 'personal', timeZone, ...(weeklySummary && { weeklySummary }) }
-    await visitor.save('/settings/notifications', form)
-    return visitor
-  }
-  /** Lets Monday morning come, for everyone in the family, once the calls are old enough. */
-  const monday = async () => {
-    await letPass()
-    await rows.updateMany(mine, { $set: { summaryDueAt: new Date(Date.now() - 1) } })
-    await until(async () => (await rows.countDocuments({ ...mine, summaryDueAt: { $lt: new Date() } })) === 0)
-  }
-  /** A summary leaves out the last second, whose calls may not be recorded yet. So everything happened before it. */
-  const letPass = async () => {
-    const earlier = (field: string) => [{ $set: { [field]: { $subtract: [`$${field}`, 2000] } } }]
-    await auth.collection('audit_entries').updateMany({ workspaceId }, earlier('startedAt'))
-    await rows.updateMany({ ...mine, summarizedUpTo: { $exists: true } }, earlier('summarizedUpTo'))
-  }
-  const isOver = () => untilNoMailIsDue(f.stack, workspaceId)
-  const read = async (key: string) => {
-    const lovedOneId = family.lovedOnes[0]?.id
-    const list = await f.call(key, 'list_inbox_messages', { lovedOneId })
-    const { id: messageId, subject } = list.json.result.structuredContent.messages[0]
-    await f.call(key, 'get_inbox_message', { lovedOneId, messageId })
-    return { lovedOneId, messageId, subject }
-  }
-  return { ...family, keys, rows, mine, choose, monday, letPass, isOver, read }
-}
-
 test('on Monday each member who asked gets what the assistants they can see did, in numbers', async (t) => {
   const { f, sink } = t.context
   const { people, keys, rows, mine, choose, monday, isOver, read, lovedOnes } = await newScene(t.context)
@@ -168,34 +122,4 @@ test('two replicas of inbox send each summary once', async (t) => {
   for (const email of Object.values(people)) await awaitMails(sink, email, SUMMARY)
   await isOver()
   for (const email of Object.values(people)) t.is(mailsAbout(sink, email, SUMMARY).length, 1)
-})
-
-test('however often inbox is killed, a summary is sent, and once', async (t) => {
-  await using world = await leaseWorld({ withMail: true })
-  const { f, sink } = world
-  const { people, keys, choose, read, rows, mine, letPass, isOver } = await newScene(world)
-  for (const email of [people.owner, people.coordinator]) await choose(email)
-  await read(keys.coordinator)
-  await letPass()
-  for (let kills = 0; kills < 4; kills += 1) {
-    await rows.updateMany(kills === 0 ? mine : { ...mine, summaryUpTo: { $exists: true } }, {
-      $set: { summaryDueAt: new Date(Date.now() - 1) },
-    })
-    const isBeingWritten = async () => (await rows.countDocuments({ ...mine, summaryUpTo: { $exists: true } })) > 0
-    await becomesTrue(isBeingWritten, 5000, 5)
-    f.stack.kill('inbox')
-    await f.stack.waitReady()
-  }
-  const inProgress = { ...mine, $or: [{ summaryUpTo: { $exists: true } }, { summaryDueAt: { $lte: new Date() } }] }
-  await rows.updateMany(inProgress, { $set: { summaryDueAt: new Date(Date.now() - 1) } })
-  await isOver()
-  const deliveries = world.inbox.collection<{ _id: string; state: string }>('deliveries')
-  const { workspaceId } = (await rows.findOne(mine)) ?? {}
-  const mails = await deliveries.find({ workspaceId, _id: /^summary-/ } as never).toArray()
-  t.is(mails.length, 2, 'none was lost on the way to the queue')
-  for (const email of [people.owner, people.coordinator]) {
-    const count = mailsAbout(sink, email, SUMMARY).length
-    // A mail that was being sent at a kill is never sent again (docs/decisions/replies.md).
-    t.true(count === 1 || (count === 0 && mails.some(({ state }) => state === 'unknown')), `${count}`)
-  }
 })
