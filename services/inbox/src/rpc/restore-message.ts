@@ -18,8 +18,9 @@ export function restoreMessage(ctx: Context): Handler<RestoreMessageRequest, Res
       await ctx.recordAct(member, { act: 'restore_message', message: { messageId, lovedOneId } })
       return {}
     }
-    if (await ctx.messages.exists({ _id })) return {}
+    // In this order: whoever puts it back stores it there before it leaves here.
     const moved = await ctx.messagesAside.findOne({ _id, ...VISIBLE }, { moving: 1 }).lean()
+    if (await ctx.messages.exists({ _id })) return {}
     if (moved === null) throw messageNotFound()
     if (moved.moving === 'out') throw new StatusError('UNAVAILABLE', 'This is being moved right now. Try again.')
     return {}
