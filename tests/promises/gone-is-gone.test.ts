@@ -160,10 +160,16 @@ async function findIn(folder: string, words: Partial<Words>): Promise<string[]> 
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
     const file = join(entry.parentPath, entry.name)
-    const places = wordsIn(readable(await readFile(file)), words)
+    const places = wordsIn(readable(await readFile(file).catch(emptyIfGone)), words)
     found.push(...places.map((place) => `${place} in ${relative(folder, file)}`))
   }
   return found
+}
+
+/** mongod, which runs meanwhile, deletes tables that it needed for a moment. */
+function emptyIfGone(error: NodeJS.ErrnoException): Buffer {
+  if (error.code !== 'ENOENT') throw error
+  return Buffer.of()
 }
 
 async function missingIn(folder: string, words: Partial<Words>): Promise<string[]> {
