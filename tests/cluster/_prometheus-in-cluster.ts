@@ -37,7 +37,17 @@ const POD = {
 
 const IN_POD = ['exec', '--stdin', '--namespace=monitoring', 'prometheus', '--'] as const
 
-type PodRow = { metadata: { name: string; labels: Record<string, string> }; status: { podIP?: string } }
+type PodRow = {
+  metadata: { name: string; labels: Record<string, string>; deletionTimestamp?: string }
+  status: { podIP?: string }
+}
+
+/** The pods with metrics that stay: one that ends is still in the list. */
+export async function measuredPods({ kubectl }: Kubernetes): Promise<PodRow[]> {
+  const selector = '--selector=family-inbox/serves=metrics'
+  const { items } = JSON.parse(await kubectl('--namespace=family-inbox', 'get', 'pods', selector, '--output=json'))
+  return (items as PodRow[]).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+}
 
 /** Starts Prometheus in the cluster, with the product's rules sixty times as fast. @param binary of Prometheus */
 export async function startPrometheusIn(kubernetes: Kubernetes, binary: string): Promise<ClusterPrometheus> {
@@ -50,9 +60,7 @@ export async function startPrometheusIn(kubernetes: Kubernetes, binary: string):
     return JSON.parse(answer).data
   }
   const scrapeWhatIsThere = async () => {
-    const selector = '--selector=family-inbox/serves=metrics'
-    const { items } = JSON.parse(await kubectl('--namespace=family-inbox', 'get', 'pods', selector, '--output=json'))
-    const pods = (items as PodRow[]).filter(({ status }) => status.podIP !== undefined)
+    const pods = (await measuredPods(kubernetes)).filter(({ status }) => status.podIP !== undefined)
     const scrape_configs = pods.map(({ metadata: { name, labels }, status }) => ({
       job_name: name,
       static_configs: [{ targets: [`${status.podIP}:9464`], labels: labelsOf(name, labels) }],

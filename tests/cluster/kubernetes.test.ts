@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { cutPower } from '@family-inbox/deploy/cluster/inside'
 import { controlGroups } from '@family-inbox/deploy/cluster/system/control-groups'
 import { NODES } from '@family-inbox/deploy/cluster/system/layout'
@@ -22,7 +23,7 @@ import {
   whyNoKubernetes,
 } from './_kubernetes.ts'
 import type { LoadResult } from './_load-in-pod.ts'
-import { startPrometheusIn } from './_prometheus-in-cluster.ts'
+import { measuredPods, startPrometheusIn } from './_prometheus-in-cluster.ts'
 
 type World = { kubernetes: Kubernetes }
 
@@ -137,10 +138,8 @@ onCluster(`a Prometheus in the cluster reads every pod, and rings while the gate
   const found = await findPrometheus()
   if ('lacking' in found) return t.log(found.lacking)
   const prometheus = await startPrometheusIn(kubernetes, found.prometheus)
-  const pods = '--selector=family-inbox/serves=metrics'
-  const names = await kubernetes.kubectl(IN_NAMESPACE, 'get', 'pods', pods, '--output=name')
-  const expected = names.trim().split('\n')
-  await readUntil(prometheus.up, (up) => up.length === expected.length)
+  const names = (await measuredPods(kubernetes)).map(({ metadata }) => metadata.name)
+  await readUntil(prometheus.up, (up) => isDeepStrictEqual(up.toSorted(), names.toSorted()))
   const isRinging = (alerts: Alert['labels'][]) =>
     alerts.some(({ alertname, service }) => alertname === 'ServiceIsGone' && service === 'gateway')
   t.false(isRinging(await prometheus.ringing()))
