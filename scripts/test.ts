@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { checkAll } from './testing/check-all.ts'
 import { measureCosts, printCosts } from './testing/costs.ts'
 import { countTests, type Outcome } from './testing/count-tests.ts'
-import { failedFiles, flakyTests } from './testing/failed-files.ts'
+import { failedFiles, flakyTests, strayFailures } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
 import { shareImages } from './testing/share-images.ts'
 import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
@@ -68,7 +68,8 @@ function runQuietly(files: string[]) {
 /** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */
 async function runAgain(files: string[], first: Outcome, before: string): Promise<Outcome> {
   const flaky: string[] = []
-  let failed = 0
+  const stray = strayFailures(before, isFile)
+  let failed = stray.length
   for (const file of files) {
     say(`\nRunning again: ${file}`)
     const { code, output } = await ava([file])
@@ -78,6 +79,7 @@ async function runAgain(files: string[], first: Outcome, before: string): Promis
     flaky.push(...(tests.length === 0 && code === 0 ? [file] : tests))
   }
   say('')
+  for (const name of stray) say(`FAILED, in a file that was not found: ${name}`)
   for (const name of flaky) say(`FLAKY, passed when run again: ${name}`)
   return { ...first, passed: first.passed + Math.max(first.failed - failed, 0), failed }
 }

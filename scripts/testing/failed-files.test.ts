@@ -1,5 +1,5 @@
 import test from 'ava'
-import { failedFiles, flakyTests } from './failed-files.ts'
+import { failedFiles, flakyTests, strayFailures } from './failed-files.ts'
 
 const FILES = ['tests/site/pages.test.ts', 'tests/a.test.ts']
 const isFile = (path: string) => FILES.includes(path)
@@ -41,4 +41,16 @@ test('a test that failed in a worker of many files leads to its own file', (t) =
   const before = '\n  ✘ [fail]: scripts › unit-tests › part-1 › tests/a.test.ts: signs in Test failed\n'
   t.deepEqual(failedFiles(before, isFile), ['tests/a.test.ts'])
   t.deepEqual(flakyTests('tests/a.test.ts', before, '\n  ✔ signs in\n'), ['tests › a › signs in'])
+})
+
+test('a failed test leads to its file also where all files of a run are in one folder, whose name its title lacks', (t) => {
+  const before = '\n  ✘ [fail]: site › pages › signs in Test failed\n'
+  t.deepEqual(failedFiles(before, isFile), ['tests/site/pages.test.ts'])
+  t.deepEqual(strayFailures(before, isFile), [])
+  t.deepEqual(flakyTests('tests/site/pages.test.ts', before, '\n  ✔ signs in\n'), ['tests › site › pages › signs in'])
+})
+
+test('a failed test of no known file is not forgotten when others run again', (t) => {
+  const before = '\n  ✘ [fail]: tests › a › signs in\n  ✘ [fail]: nowhere › signs out Error: closed\n'
+  t.deepEqual(strayFailures(before, isFile), ['nowhere › signs out Error: closed'])
 })
