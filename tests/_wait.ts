@@ -29,10 +29,11 @@ export async function until(look: () => Promise<boolean>, withinMs = DEADLINE_MS
 
 /** @throws with the last value, if it is not right in time */
 export async function readUntil<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  let value = await read()
-  for (const giveUpAt = Date.now() + DEADLINE_MS; !isRight(value); value = await read()) {
-    if (Date.now() > giveUpAt) throw new Error(`still not right: ${JSON.stringify(value).slice(0, 1500)}`)
-    await sleep(PAUSE_MS.longest)
+  let last: { value: T } | undefined
+  const look = async () => {
+    last = { value: await read() }
+    return isRight(last.value)
   }
-  return value
+  if ((await becomesTrue(look)) && last !== undefined) return last.value
+  throw new Error(`still not right: ${JSON.stringify(last?.value).slice(0, 1500)}`)
 }

@@ -70,11 +70,12 @@ export async function idOf(visitor: Visitor, path: string, name: string): Promis
 
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
-export const EXISTS = { $exists: true }
-
 /** Makes everyone’s notices due. */
 export async function makeDue(mongo: MongoClient, workspaceId: string): Promise<void> {
   const past = new Date(Date.now() - 1000)
   const due = { $set: { dueAt: past, 'notices.$[].dueAt': past } }
-  await mongo.db().collection<List>('notice_lists').updateMany({ workspaceId, 'notices.0': EXISTS }, due)
+  await mongo
+    .db()
+    .collection<List>('notice_lists')
+    .updateMany({ workspaceId, 'notices.0': { $exists: true } }, due)
 }

@@ -24,10 +24,9 @@ import {
 } from './_kubernetes.ts'
 import type { LoadResult } from './_load-in-pod.ts'
 import { measuredPods, startPrometheusIn } from './_prometheus-in-cluster.ts'
+import { expectNoFailure, readsOf } from './_traffic.ts'
 
 type World = { kubernetes: Kubernetes }
-
-import { expectNoFailure, readsOf } from './_traffic.ts'
 
 const test = anyTest as TestFn<World>
 const lacking = await whyNoKubernetes()

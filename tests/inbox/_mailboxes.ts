@@ -7,6 +7,7 @@ import {
   MailboxEncryption,
   type MailboxHandling,
   type MailboxServer,
+  MailboxState,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
@@ -18,6 +19,8 @@ import { type LovedOne, openPostOffice, type PostOffice, patiently } from './_po
 import { type Provider, startProvider } from './_provider.ts'
 
 export type Context = { office: PostOffice<Stack>; dovecot: Dovecot; provider: Provider }
+
+export const isWorking = ({ state }: FetchedMailbox) => state === MailboxState.WORKING
 
 export type Scene = {
   workspaceId: string

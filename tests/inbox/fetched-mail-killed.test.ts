@@ -1,13 +1,12 @@
-import { MailboxAction, MailboxEncryption, MailboxState } from '@family-inbox/proto/inbox/v1/inbox'
+import { MailboxAction, MailboxEncryption } from '@family-inbox/proto/inbox/v1/inbox'
 import { crashLine } from '@family-inbox/service-kit/lifecycle/crash-point'
 import { countLines } from '../_count-lines.ts'
 import { until } from '../_wait.ts'
-import { newScene, openMailboxTests } from './_mailboxes.ts'
+import { isWorking, newScene, openMailboxTests } from './_mailboxes.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
-const isWorking = ({ state }: { state: MailboxState }) => state === MailboxState.WORKING
 
 test('wherever inbox dies, each letter is in the inbox once and is moved', async (t) => {
   const { stack } = t.context.office

@@ -1,11 +1,10 @@
 import { MailboxAction, MailboxProblem, MailboxState, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import { becomesTrue, readUntil, until } from '../_wait.ts'
-import { newScene, openMailboxTests } from './_mailboxes.ts'
+import { isWorking, newScene, openMailboxTests } from './_mailboxes.ts'
 import { patiently } from './_post-office.ts'
 import { deliver, plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
-const isWorking = ({ state }: { state: MailboxState }) => state === MailboxState.WORKING
 
 test('a letter in an added mailbox is in the inbox within five seconds, and stays there unread', async (t) => {
   const { add, see, account, subjects, arrived } = await newScene(t.context)

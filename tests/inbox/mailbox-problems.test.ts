@@ -11,12 +11,11 @@ import {
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { readUntil } from '../_wait.ts'
 import { PASSWORD } from './_dovecot.ts'
-import { addOnce, newScene, openMailboxTests } from './_mailboxes.ts'
+import { addOnce, isWorking, newScene, openMailboxTests } from './_mailboxes.ts'
 import { joinPostOffice, patiently } from './_post-office.ts'
 import { plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
-const isWorking = ({ state }: FetchedMailbox) => state === MailboxState.WORKING
 const isFailing = (problem: MailboxProblem) => (mailbox: FetchedMailbox) => mailbox.problem === problem
 
 test('a wrong password is named, given up after three tries, which the owner hears once, and a right one is used at once', async (t) => {

@@ -8,11 +8,9 @@ import { openDatabase } from '../_database.ts'
 import { callsTo, type Family, startFamily } from '../_family.ts'
 import { makeFolders, receive, runBackup, subjectsOf } from './_backups.ts'
 
-const env = { TOOL_CALLS_PER_MINUTE: '1000000' }
-
 test('an encrypted backup of the night makes a new server, whose family signs in and reads its mail', async (t) => {
   await using folders = await makeFolders()
-  const before = await startFamily({ env, dataDir: folders.lost })
+  const before = await startFamily({ dataDir: folders.lost })
   const { family } = before
   await receive(before, 'A mail of the day', 'desk@clinic.example')
   const gone = { ...before, family: await before.another() }
@@ -68,7 +66,7 @@ test('an encrypted backup of the night makes a new server, whose family signs in
   await cp(join(copies, 'workspace-keys.tar.gz.age'), join(folders.backup, 'workspace-keys.tar.gz.age'))
   await run(['rebuild', file, '--key-file', keyFile], onNew)
   await t.throwsAsync(run(['rebuild', file, '--key-file', keyFile], onNew), { message: /is not empty/ })
-  await using stack = await startStack({ env, dataDir: folders.rebuilt })
+  await using stack = await startStack({ dataDir: folders.rebuilt })
   const after: Family = { ...before, stack, ...callsTo(stack.apiUrl) }
   t.true((await subjectsOf(after, family.lovedOnes[0]?.id ?? '')).includes('A mail of the day'))
   const ofGone = await subjectsOf({ ...after, family: gone.family }, gone.family.lovedOnes[0]?.id ?? '')
@@ -78,7 +76,7 @@ test('an encrypted backup of the night makes a new server, whose family signs in
 test('a new server does not replace the keys that open the backups of another one', async (t) => {
   await using folders = await makeFolders()
   const nightly = async (dataDir: string) => {
-    await using f = await startFamily({ env, dataDir })
+    await using f = await startFamily({ dataDir })
     await receive(f, 'A mail', 'desk@clinic.example')
     await runBackup(['nightly'], { DATA_DIR: dataDir, BACKUP_DIR: folders.backup })
   }

@@ -18,7 +18,7 @@ for (const [header, coding] of cases)
     t.is(chooseCoding(header), coding as never)
   })
 
-test('every coding decodes to the same bytes and has its own ETag', async (t) => {
+test('every coding decodes to the same bytes and has its own ETag', (t) => {
   const bytes = Buffer.from('a { color: red }\n'.repeat(100))
   const { br, gzip, identity } = compress(bytes)
   t.deepEqual(brotliDecompressSync(br.bytes), bytes)
