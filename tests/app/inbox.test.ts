@@ -123,10 +123,12 @@ onScreen('on a wide screen new mail appears without a reload and opens beside th
   await page.goto(f.stack.inboxUrl)
   t.is((await live).headers()['content-type'], 'text/event-stream; charset=utf-8')
   await page.evaluate('window.stays = true')
+  await page.getByRole('link', { name: 'Junk', exact: true }).focus()
   const subject = `Good news ${randomText(6)}`
   await receive(f, lovedOneOf(f, 1).inboxAddress, plainMail(subject))
   const row = page.locator('.mail', { hasText: subject })
   await row.waitFor()
+  t.is(await page.locator(':focus').textContent(), 'Junk', 'whoever uses the keyboard stays where they were')
   t.true((await row.getAttribute('class'))?.includes('unread'))
   t.is(await page.locator('#mail-news').textContent(), '1 new message')
   await row.getByRole('link').click()

@@ -28,18 +28,27 @@
     if (!before || !after) return
     const known = new Set([...before.querySelectorAll('[data-newest]')].map((row) => row.dataset.newest))
     const open = before.querySelector('.mail.open')?.dataset.id
-    const focused = document.activeElement?.closest('[data-id]')?.dataset.id
+    const focused = before.contains(document.activeElement) ? document.activeElement : undefined
     const [anchor, top] = firstVisible(before)
     before.replaceChildren(...after.childNodes)
     before.dataset.live = after.dataset.live
     const row = (id) => before.querySelector(`[data-id="${CSS.escape(id ?? '')}"]`)
     row(open)?.classList.add('open')
-    if (focused) row(focused)?.querySelector('a')?.focus({ preventScroll: true })
+    if (focused) {
+      const rowAgain = row(focused.closest('[data-id]')?.dataset.id)?.querySelector('a')
+      const again = rowAgain ?? [...before.querySelectorAll('a, button')].find((one) => keyOf(one) === keyOf(focused))
+      again?.focus({ preventScroll: true })
+    }
     const moved = (row(anchor)?.getBoundingClientRect().top ?? top) - top
     const scroller = document.querySelector('.is-open > .list')
     if (moved && window.scrollY > 0) window.scrollBy(0, moved)
     else if (moved && scroller?.scrollTop) scroller.scrollTop += moved
     announce([...before.querySelectorAll('.mail.unread')].filter(({ dataset }) => !known.has(dataset.newest)).length)
+  }
+
+  /** What stays of a link or button when the list is replaced: where it leads, or what it says. */
+  function keyOf(one) {
+    return one.getAttribute('href') ?? one.textContent
   }
 
   function firstVisible(container) {
