@@ -40,6 +40,8 @@ for (const [screen, viewport] of Object.entries({
       await page.locator('.note', { hasText: 'They close at noon' }).waitFor()
 
       await go(/^Reply/)
+      // It has the focus as soon as it is shown.
+      await page.locator('textarea:focus').waitFor()
       await tabTo(page, /^Your reply/)
       await page.keyboard.type('Monday is fine.')
       await go(/^Send reply/)

@@ -61,6 +61,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
       await page.getByRole('button', { name: 'Undo' }).press('Enter')
       await page.getByText('It is back in the inbox.').waitFor()
       await choose('Delete')
+      await page.getByText('Moved to Deleted, where it is kept for 30 days.').waitFor()
       await page.getByRole('link', { name: 'Deleted' }).press('Enter')
       await page.getByRole('searchbox', { name: 'Search Deleted' }).fill(subject)
       await page.keyboard.press('Enter')

@@ -31,8 +31,11 @@ const newCode = async ({ target }: Stack) => (await createSetUpCode(target))?.co
 const setUp = (f: { stack: Stack }, code: string, answers = ANA, visitor = new Visitor(f)) =>
   readUntil(
     () => visitor.submit('/set-up', { code, ...answers }),
-    ({ status }) => status !== 503, // of a busy machine
+    ({ status }) => isAnswered(status),
   )
+
+/** A busy machine asks to try again. */
+const isAnswered = (status: number) => status !== 503
 
 async function rowsOf(stack: Stack, service: 'auth' | 'care-circle', collection: string) {
   const mongo = await openDatabase(stack, service)
@@ -162,12 +165,17 @@ for (const [device, viewport] of [
     const context = await browser.newContext({ viewport })
     const page = await context.newPage()
     await addAuthenticator(context, page)
-    await page.goto(`${stack.inboxUrl}/set-up`)
-    await page.getByLabel('Set-up code').fill(code.toUpperCase().replaceAll('-', ' '))
-    await page.getByLabel('Your name').fill(ANA.name)
-    await page.getByLabel('Your email address').fill(ANA.email)
-    await page.getByLabel('Family name').fill(ANA.familyName)
-    await page.getByRole('button', { name: 'Create family' }).click()
+    const fillIn = async () => {
+      await page.goto(`${stack.inboxUrl}/set-up`)
+      await page.getByLabel('Set-up code').fill(code.toUpperCase().replaceAll('-', ' '))
+      await page.getByLabel('Your name').fill(ANA.name)
+      await page.getByLabel('Your email address').fill(ANA.email)
+      await page.getByLabel('Family name').fill(ANA.familyName)
+      const answered = page.waitForResponse((response) => response.request().method() === 'POST')
+      await page.getByRole('button', { name: 'Create family' }).click()
+      return (await answered).status()
+    }
+    await readUntil(fillIn, isAnswered)
     await page.waitForURL('**/settings/passkeys')
     t.is(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
     await addPasskey(f, page, `My ${device}`)
