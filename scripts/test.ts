@@ -1,5 +1,5 @@
-// `npm test`: the checks, then every test of the fast tier. `npm run test:long`: the tests of the long one. `npm run unit`: the
-// tests that start no server. With arguments, such as a file or `--match`, only those tests.
+// `npm test`: the checks, then every test of the fast tier. `npm run test:long` and `npm run test:cluster`: the tests of that tier.
+// `npm run unit`: the tests that start no server. With arguments, such as a file or `--match`, only those tests.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkAll } from './testing/check-all.ts'
@@ -16,9 +16,11 @@ const UNIT_PARTS = ['scripts/unit-tests/part-1.ts', 'scripts/unit-tests/part-2.t
 // Unless a test asks for seven processes: one starts with a third of the processor time.
 process.env.PROCESSES ??= 'single'
 
-const tier: Tier = process.argv.includes('--long') ? 'long' : 'fast'
-const isUnitRun = process.argv.includes('--unit')
-const chosen = process.argv.slice(2).filter((arg) => arg !== '--long' && arg !== '--unit')
+const TIER_OF_FLAG: Readonly<Record<string, Tier>> = { '--long': 'long', '--cluster': 'cluster' }
+const given = process.argv.slice(2)
+const tier = given.map((arg) => TIER_OF_FLAG[arg]).find((named) => named !== undefined) ?? 'fast'
+const isUnitRun = given.includes('--unit')
+const chosen = given.filter((arg) => !(arg in TIER_OF_FLAG) && arg !== '--unit')
 const isWhole = chosen.length === 0
 
 const outcomes = new Map<string, Outcome>()
@@ -41,8 +43,10 @@ async function runTests(args: string[]): Promise<Outcome> {
   if (isWhole && tier === 'long') cleanUp.use(shareImages())
   const quiet = isWhole ? args.filter(needsQuiet) : []
   const others = args.filter((arg) => !quiet.includes(arg))
-  const runs = [needsStack ? await withSharedStack((env) => ava(others, env)) : await ava(others)]
-  if (quiet.length > 0) runs.push(await runQuietly(quiet))
+  const env = needsStack ? await fetchPrograms() : {}
+  const runs = []
+  if (others.length > 0) runs.push(needsStack ? await runOnSharedStack(others, env) : await ava(others))
+  if (quiet.length > 0) runs.push(await runQuietly(quiet, env))
   if (isWhole && !isUnitRun) printCosts(tier, costs)
   const output = runs.map((run) => run.output).join('')
   const first = sumOf(runs.map((run) => countTests(run.output, run.code)))
@@ -52,17 +56,22 @@ async function runTests(args: string[]): Promise<Outcome> {
 }
 
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */
-async function withSharedStack<T>(work: (env: NodeJS.ProcessEnv) => Promise<T>): Promise<T> {
+async function fetchPrograms(): Promise<NodeJS.ProcessEnv> {
+  const { fetchPrograms: fetch } = await import('./testing/fetch-programs.ts')
+  return fetch(tier)
+}
+
+async function runOnSharedStack(files: string[], env: NodeJS.ProcessEnv) {
   const { openSharedStacks } = await import('./testing/shared-stacks.ts')
-  await using shared = await openSharedStacks(tier)
+  await using shared = await openSharedStacks()
   say('Running tests…')
-  return await work(shared.env)
+  return await ava(files, { ...env, ...shared.env })
 }
 
 /** Runs files in turn, each with no stack but its own. */
-function runQuietly(files: string[]) {
-  say('\nRunning one at a time what measures…')
-  return ava([...files, '--concurrency=1'])
+function runQuietly(files: string[], env: NodeJS.ProcessEnv) {
+  say('\nRunning one at a time what needs the machine for itself…')
+  return ava([...files, '--concurrency=1'], env)
 }
 
 /** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */

@@ -27,3 +27,8 @@ export function run(
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
+
+/** For what tests can be run without: those that need it fail with the same message. */
+export function sayError(error: Error): undefined {
+  say(error.message)
+}

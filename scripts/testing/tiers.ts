@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** The files of `npm run test:long`, with the reason. `npm test` runs all others. */
+/** The files of `npm run test:long`, with the reason. `npm test` runs what is in no list. */
 const LONG: Readonly<Record<string, string>> = {
   'bench/peers/agree.test.ts': 'starts every server that the benchmarks compare',
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
@@ -19,7 +19,6 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/auth/replicas.test.ts': 'two of each service',
   'tests/care-circle/killed-while-inviting.test.ts': 'kills processes at random moments',
   'tests/cluster/backup-jobs.test.ts': 'lays out an image',
-  'tests/cluster/kubernetes-api.test.ts': 'an API server of Kubernetes',
   'tests/cluster/linearizable.test.ts': 'checks long histories of many replicas',
   'tests/cluster/partner-secrets-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/starts-from-manifests.test.ts': 'lays out every image',
@@ -61,11 +60,6 @@ const LONG: Readonly<Record<string, string>> = {
 const QUIET: Readonly<Record<string, string>> = {
   'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
-  'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
-  'tests/cluster/kubernetes-ingress.test.ts': 'a Kubernetes of three nodes, with Traefik',
-  'tests/cluster/kubernetes-scale.test.ts': 'a Kubernetes of three nodes, and a load that adds replicas',
-  'tests/cluster/kubernetes-disturbances.test.ts':
-    'a Kubernetes of three nodes, on which everything is replaced under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',
@@ -87,20 +81,31 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/promises/stores-away.test.ts': 'measures how long answers take while stores are away',
 }
 
+/** The files of `npm run test:cluster`, which run one at a time. With the reason. */
+const CLUSTER: Readonly<Record<string, string>> = {
+  'tests/cluster/kubernetes-api.test.ts': 'an API server of Kubernetes',
+  'tests/cluster/kubernetes.test.ts': 'a Kubernetes of three nodes',
+  'tests/cluster/kubernetes-ingress.test.ts': 'a Kubernetes of three nodes, with Traefik',
+  'tests/cluster/kubernetes-scale.test.ts': 'a Kubernetes of three nodes, and a load that adds replicas',
+  'tests/cluster/kubernetes-disturbances.test.ts':
+    'a Kubernetes of three nodes, on which everything is replaced under load',
+}
+
 const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|mail-reader|ops))\//
 
 /** Such a file changes what every test in its worker would see: hooks, the clock, or where traces go. */
 const CHANGES_ITS_WORKER = /\btest\.(?:before|after)|\bmock\.|\benableTracing\(/
 
-export type Tier = 'fast' | 'long'
+export type Tier = 'fast' | 'long' | 'cluster'
 
 export function tierOf(file: string): Tier {
+  if (file in CLUSTER) return 'cluster'
   return file in LONG || file in QUIET ? 'long' : 'fast'
 }
 
 /** Whether it runs when nothing else does. */
 export function needsQuiet(file: string): boolean {
-  return file in QUIET
+  return file in QUIET || file in CLUSTER
 }
 
 /** Whether it starts neither a store nor a service. */

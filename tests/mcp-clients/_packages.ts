@@ -56,6 +56,7 @@ export async function fetchPackage(name: PackageName): Promise<string> {
 const NEEDED: Readonly<Record<Tier, PackageName[]>> = {
   fast: ['AI SDK'],
   long: Object.keys(PACKAGES) as PackageName[],
+  cluster: [],
 }
 
 /** Fetches what the tests of a tier need. @returns what no registry gave, with the reason */
