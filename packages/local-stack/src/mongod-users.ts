@@ -96,14 +96,6 @@ async function keepServiceRole(client: MongoClient, database: string): Promise<v
   }
 }
 
-/** MongoDB keeps the users and roles of a database that is dropped. */
-export async function dropUsers(client: MongoClient, databases: RegExp): Promise<void> {
-  const { users } = await client.db('admin').command({ usersInfo: { forAllDBs: true }, filter: { db: databases } })
-  const ours: readonly Kept[] = users
-  for (const command of ['dropAllUsersFromDatabase', 'dropAllRolesFromDatabase'])
-    await Promise.all(ours.map(({ db }) => client.db(db).command({ [command]: 1 })))
-}
-
 type Kept = { readonly user: string; readonly db: string; readonly customData?: { readonly definition?: string } }
 
 /** Tells a current user from one of another version or with a lost password. A hash hides 32 random bytes well enough. */

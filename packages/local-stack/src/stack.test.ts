@@ -7,10 +7,11 @@ import { port } from '@family-inbox/service-kit/config/config'
 import test from 'ava'
 import { MongoClient } from 'mongodb'
 import { z } from 'zod'
+import { SHARED_MONGOD } from './borrow-databases.ts'
 import { isListening } from './free-port.ts'
 import type { Stack } from './run-stack.ts'
 import type { Service } from './services.ts'
-import { SHARED_MONGOD, startStack } from './stack.ts'
+import { startStack } from './stack.ts'
 
 // A minimal service: listens on its port and prints its environment.
 const LISTENER = `
@@ -99,7 +100,7 @@ test.serial('stacks can share one mongod, each with its own databases', async (t
   t.throws(() => second.pid('mongod'), { message: /^This stack runs no mongod/ })
 })
 
-test.serial('a stack on a shared mongod sees only its own databases, and removes only them', async (t) => {
+test.serial('a stack on a shared mongod sees only its own databases, and empties only them', async (t) => {
   await using listeners = await withListeners()
   await using owner = await startStack({ services: [], ownMongod: true })
   await using client = await MongoClient.connect(owner.mongoUri)
@@ -118,8 +119,10 @@ test.serial('a stack on a shared mongod sees only its own databases, and removes
   await t.throwsAsync(asSecond.db(nameOf(first)).collection('notes').countDocuments(), { code: 13 })
   await first.stop()
   t.is(await client.db(nameOf(first)).collection('notes').countDocuments(), 0)
-  await t.throwsAsync(MongoClient.connect(first.databaseUri('auth')), { code: 18 })
   t.is(await client.db(nameOf(second)).collection('notes').countDocuments(), 1)
+  await using third = await startStack({ ...listeners, dataDir: undefined })
+  t.is(nameOf(third), nameOf(first), 'what is empty is used again')
+  await t.throwsAsync(MongoClient.connect(first.databaseUri('auth')), { code: 18 }, 'with another password')
   t.throws(() => second.kill('mongod'), { message: /^This stack runs no mongod/ })
   await using own = await startStack({ ...listeners, dataDir: undefined, ownMongod: true })
   t.truthy(own.pid('mongod'))
