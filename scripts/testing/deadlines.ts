@@ -41,7 +41,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/operations/killed-migrations.test.ts': [240, 'kills migrations at random moments'],
   'tests/operations/backup-bucket.test.ts': [400, 'makes many backups one after another'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
-  'tests/operations/move.test.ts': [240, 'starts a server, a cluster and another server'],
+  'tests/operations/moves-and-returns.test.ts': [240, 'starts a server, a cluster and another server'],
   'tests/operations/nightly-backup.test.ts': [240, 'starts several stacks'],
   'tests/operations/point-in-time.test.ts': [400, 'starts many databases, and restores into them'],
   'tests/operations/public-start.test.ts': [120, 'runs npm start twice'],

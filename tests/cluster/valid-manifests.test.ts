@@ -16,6 +16,8 @@ import { schemasFor } from './_schemas.ts'
 import { KUBERNETES_VERSIONS } from './_tools.ts'
 
 let builds: Built[] = []
+/** Of each version of Kubernetes. */
+const schemas = new Map<string, Awaited<ReturnType<typeof schemasFor>>>()
 
 test.before('build every overlay', async () => {
   const names = [
@@ -34,6 +36,11 @@ test.before('build every overlay', async () => {
   components.push(buildWithComponent('local', 'tls'))
   for (const step of TLS_STEPS) components.push(buildWithComponent('local', 'tls', `tls-${step}`))
   builds = [...(await buildOverlays()), ...(await Promise.all(components))]
+  const manifests = builds.flatMap((built) => built.manifests)
+  for (const version of KUBERNETES_VERSIONS) schemas.set(version, await schemasFor(manifests, version))
+})
+test.after.always(async () => {
+  for (const folder of schemas.values()) await folder[Symbol.asyncDispose]()
 })
 
 test('Kubernetes would accept every field of every overlay', async (t) => {
@@ -224,11 +231,8 @@ function servicesOf(built: Built, { spec }: Manifest): Manifest[] {
 
 async function conform({ text }: Built, version: string) {
   const { kubeconform } = await clusterTools()
-  await using schemas = await schemasFor(
-    builds.flatMap(({ manifests }) => manifests),
-    version,
-  )
-  return await feed(kubeconform, ['-strict', '-summary', '-schema-location', schemas.location], text)
+  const location = String(schemas.get(version)?.location)
+  return feed(kubeconform, ['-strict', '-summary', '-schema-location', location], text)
 }
 
 const STRICT = ['container-seccomp-profile', 'container-ports-check'].flatMap((id) => ['--enable-optional-test', id])
