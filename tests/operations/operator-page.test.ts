@@ -23,12 +23,14 @@ const SCREENS = [
 
 type World = Family & { sink: Sink }
 
-/** A household's server, each service in a process of its own. */
+/** A household's server. What the three switches change is in three processes. */
 async function startServer(): Promise<World> {
   await using starting = new AsyncDisposableStack()
   const sink = starting.use(await startMailSink())
   const door = { OPERATOR_PAGE: 'on', SIGN_UP: 'invited', SANDBOX: 'off', PUBLIC_SITE: 'off' }
-  const family = starting.use(await startFamily({ env: { ...door, SMTP_URL: sink.url }, processes: 'seven' }))
+  const family = starting.use(
+    await startFamily({ env: { ...door, SMTP_URL: sink.url }, separate: ['auth', 'sandbox'] }),
+  )
   await ops(family.stack, ['operators', 'add', family.family.people.owner])
   const owned = starting.move()
   return { ...family, sink, [Symbol.asyncDispose]: () => owned.disposeAsync() }

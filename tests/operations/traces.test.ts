@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import anyTest, { type TestFn } from 'ava'
-import { openDatabase } from '../_database.ts'
+import { databaseName, openDatabase } from '../_database.ts'
 import type { Answer } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -16,7 +16,7 @@ test.before(async (t) => {
   const collector = await startCollector()
   const sink = await startMailSink()
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, SMTP_URL: sink.url }
-  t.context = { collector, sink, world: await startPipeWorld({ env, processes: 'seven', ownMongod: true }) }
+  t.context = { collector, sink, world: await startPipeWorld({ env, processes: 'seven' }) }
 })
 test.after.always(async ({ context }) => {
   await context.world?.[Symbol.asyncDispose]()
@@ -47,7 +47,11 @@ test('a tool call is one trace, from the gateway through gRPC to MongoDB', async
     `gateway: ${listing}`,
     TOOL_CALL,
   ])
-  t.like(find.attributes, { 'db.collection.name': 'messages', 'db.namespace': 'inbox', 'db.operation.name': 'find' })
+  t.like(find.attributes, {
+    'db.collection.name': 'messages',
+    'db.namespace': databaseName(world.stack, 'inbox'),
+    'db.operation.name': 'find',
+  })
   t.like(only(trace, TOOL_CALL).attributes, {
     'http.response.status_code': 200,
     'gen_ai.tool.name': 'list_inbox_messages',

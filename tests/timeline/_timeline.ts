@@ -1,6 +1,7 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
+import type { StackOptions } from '@family-inbox/local-stack/stack'
 import type { ListCareEventsRequest, ListCareEventsResponse } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
@@ -46,9 +47,9 @@ export type Timeline = AsyncDisposable & {
 const DATES = { agreementDate: '2026-01-15', reviewDate: '2026-02-01' }
 
 /** Boots care-circle and the pipe with their real databases and stream. */
-export async function startTimeline(): Promise<Timeline> {
+export async function startTimeline(options: StackOptions = {}): Promise<Timeline> {
   const needed = services.filter(({ name }) => name === 'care-circle' || name === 'pipe')
-  const circle = await startCircle({ services: needed, processes: 'seven', ownMongod: true })
+  const circle = await startCircle({ ...options, services: needed })
   const { stack, careCircle } = circle
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const identity = await createIdentity(privateKeys.ops, publicKeys)

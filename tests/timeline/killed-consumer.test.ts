@@ -2,7 +2,7 @@ import test from 'ava'
 import { areAllThere, startTimeline, worldOf } from './_timeline.ts'
 
 test('a consumer killed mid-work loses and duplicates nothing', async (t) => {
-  await using timeline = await startTimeline()
+  await using timeline = await startTimeline({ processes: 'seven', ownMongod: true })
   const world = await worldOf(timeline, 300)
   const { stack } = timeline.circle
   const deaths = stack.deaths('care-circle')

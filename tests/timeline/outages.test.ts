@@ -12,7 +12,7 @@ import { areAllThere, at, startTimeline, type Timeline, worldOf } from './_timel
 const test = (anyTest as TestFn<Timeline>).serial
 
 test.before(async (t) => {
-  t.context = await startTimeline()
+  t.context = await startTimeline({ processes: 'seven', ownMongod: true })
 })
 test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 test.afterEach.always(async (t) => {
