@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
-import { type StackOptions, startStack } from '@family-inbox/local-stack/stack'
+import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { type DemoFamily, seedDemo, seedFamily } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
@@ -38,6 +38,7 @@ const LIMITS_LIFTED = {
 /** Starts the whole system with one family, and demo mail. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
+  const { startStack } = await import('@family-inbox/local-stack/stack')
   const stack = starting.use(
     await startStack({
       ...options,

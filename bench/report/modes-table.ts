@@ -1,4 +1,5 @@
-import { ALL_SERVICES, type Processes, services } from '@family-inbox/local-stack/services'
+import { type Processes, services } from '@family-inbox/local-stack/services'
+import { ALL_SERVICES } from '@family-inbox/local-stack/stack-file'
 import type { CallSample } from '../load/measure-calls.ts'
 import type { EventSample } from '../load/measure-events.ts'
 import { type Memory, memoryTogetherMb } from '../measure/processes.ts'

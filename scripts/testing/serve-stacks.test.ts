@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { joinStack } from '../../tests/_join-stack.ts'
-import type { Started } from '../../tests/_shared-stack.ts'
+import type { Started } from '../../tests/_start-preset.ts'
 import { serveStacks } from './serve-stacks.ts'
 
 test('a leased stack is one test’s at a time, and runs again before the next gets it', async (t) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Stack } from '../../packages/local-stack/src/run-stack.ts'
 import { PRESETS, type Preset, type PresetName } from '../../tests/_presets.ts'
-import { type Started, startPreset } from '../../tests/_shared-stack.ts'
+import { type Started, startPreset } from '../../tests/_start-preset.ts'
 
 type Serving = AsyncDisposable & {
   /** The socket that test files connect to. */

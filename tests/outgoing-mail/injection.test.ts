@@ -9,13 +9,16 @@ import { signIn } from '../_visitor.ts'
 import { until } from '../_wait.ts'
 import { foundWorkspace, type Workspace } from '../_workspace.ts'
 
-const test = (anyTest as TestFn<{ f: Guest; sink: Sink }>).serial
+const test = (anyTest as TestFn<{ f: Guest; sink: Sink; workspace: Workspace }>).serial
 
 test.before(async (t) => {
-  const f = await joinFamily('standard', { withMail: true })
-  t.context = { f, sink: f.sink }
+  const f = await joinFamily()
+  t.context = { f, sink: f.sink, workspace: await foundWorkspace(f.stack) }
 })
-test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
+test.after.always(async (t) => {
+  t.context.workspace?.[Symbol.dispose]()
+  await t.context.f?.[Symbol.asyncDispose]()
+})
 
 const encoded = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`
 
@@ -48,8 +51,7 @@ const BODY = 'Line\r\n.\r\nRCPT TO:<victim@victim.example>\r\nBcc: victim@victim
 
 for (const [what, fields] of Object.entries(HOSTILE))
   test(`${what} adds no header or recipient to the reply`, async (t) => {
-    using workspace = await foundWorkspace(t.context.f.stack)
-    const marker = await answer(t.context, workspace, fields)
+    const marker = await answer(t.context, t.context.workspace, fields)
     if (marker === undefined) return t.pass() // refused, because there is nobody to reply to
     const mail = await arrived(t.context.sink, marker)
     t.deepEqual(problemsOf(mail), [])

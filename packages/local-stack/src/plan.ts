@@ -20,7 +20,8 @@ import {
 } from './replicas.ts'
 import { identityKeys, localSecret } from './secrets.ts'
 import { newDoctorKey } from './serve-doctor.ts'
-import { ALL_SERVICES, type Service, type ServiceName, type Wiring } from './services.ts'
+import type { Service, ServiceName, Wiring } from './services.ts'
+import { ALL_SERVICES } from './stack-file.ts'
 
 const FIRST_INSPECTOR_PORT = 9231
 

@@ -2,15 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plan } from './plan.ts'
 import { environmentOfReplica, parseReplicaName, replicaName } from './replicas.ts'
-import {
-  ALL_SERVICES,
-  entryOf,
-  environmentOf,
-  processEnvironment,
-  REPOSITORY,
-  type Service,
-  sharesProcess,
-} from './services.ts'
+import { entryOf, environmentOf, processEnvironment, REPOSITORY, type Service, sharesProcess } from './services.ts'
+import { ALL_SERVICES } from './stack-file.ts'
 import type { Command } from './supervise.ts'
 
 // Compiling modules is most of a service's startup time; this saves it on the next start.

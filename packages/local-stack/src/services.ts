@@ -54,9 +54,6 @@ export type Wiring = {
   readonly natsUnauthenticated?: boolean
 }
 
-/** The name of the process that runs all services. */
-export const ALL_SERVICES = 'services'
-
 export const services: readonly Service[] = [
   {
     name: 'auth',

@@ -3,6 +3,9 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Target } from '@family-inbox/ops/target'
 
+/** The name of the process that runs all services. */
+export const ALL_SERVICES = 'services'
+
 /** A pid, and a part of its command line, because pids are reused. */
 export type StackProcess = { readonly pid: number; readonly mark: string }
 

@@ -2,7 +2,6 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { DAY_MS } from '@family-inbox/service-kit/time/days'
-import { createTransport } from 'nodemailer'
 import { demoMail } from './demo-mail.ts'
 import { retryUntilDone } from './retry-until-done.ts'
 import { connect, type Services } from './services.ts'
@@ -100,6 +99,8 @@ async function mintKey(services: Services, token: string): Promise<string> {
 }
 
 export async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
+  // Imported here: most families of tests begin without mail.
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true, pool: true, maxConnections: 1 })
   for (const { lovedOne, daysAgo, ...mail } of demoMail) {
     await retryUntilDone(BUSY_MS, () =>
