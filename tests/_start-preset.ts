@@ -12,12 +12,6 @@ import { type Facts, HANDED_OVER, type Shared } from './_shared-stack.ts'
 /** Another family attacks the standard stack this often while tests run. */
 const ATTACKS_PER_SECOND = 'TEST_ATTACKS_PER_SECOND'
 
-/** The shared mail server refuses mail to these addresses. */
-const VERDICTS: Readonly<Record<string, Verdict>> = {
-  'gone@clinic.example': { code: 550, text: '5.1.1 No such user' },
-  'full@clinic.example': { code: 552, text: '5.2.2 Mailbox full' },
-}
-
 export type Started = Shared<Stack> & { facts(): Facts }
 
 /** Starts a stack and a mail server that writes its mail to a file, for other processes. */
@@ -25,8 +19,8 @@ export async function startPreset(name: PresetName): Promise<Started> {
   await using cleanUp = new AsyncDisposableStack()
   let mailFile: string | undefined
   const sink = cleanUp.use(
-    await startMailSink((mail) => {
-      const verdict = VERDICTS[mail.to[0] ?? '']
+    await startMailSink((mail, tries) => {
+      const verdict = verdictOn(mail.to[0] ?? '', tries)
       if (mailFile !== undefined && verdict === undefined) appendFileSync(mailFile, `${JSON.stringify(mail)}\n`)
       return verdict
     }),
@@ -48,4 +42,16 @@ export async function startPreset(name: PresetName): Promise<Started> {
   })
   const owned = cleanUp.move()
   return { stack, sink, facts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+const LATER = { code: 451, text: '4.3.2 Try again later' }
+
+/** The shared mail server refuses mail to these addresses, and takes what is for `busy@` anywhere at the second try. */
+function verdictOn(to: string, tries: number): Verdict {
+  return to.startsWith('busy@') && tries < 2 ? LATER : VERDICTS[to]
+}
+
+const VERDICTS: Readonly<Record<string, Verdict>> = {
+  'gone@clinic.example': { code: 550, text: '5.1.1 No such user' },
+  'full@clinic.example': { code: 552, text: '5.2.2 Mailbox full' },
 }

@@ -62,6 +62,7 @@ const LONG: Readonly<Record<string, string>> = {
 
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
+  'services/pipe/src/ingest/constant-time.test.ts': 'measures whether checks take equally long',
   'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',

@@ -1,35 +1,31 @@
+import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import { createTransport } from 'nodemailer'
 import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
-import { type Answer, type Family, startFamily } from '../_family.ts'
-import { type startMailSink as Start, startMailSink, type Verdict } from '../_mail-sink.ts'
+import { type Answer, type Guest, joinFamily } from '../_family.ts'
+import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn } from '../_visitor.ts'
 import { readUntil } from '../_wait.ts'
 import { mail } from '../mail-corpus/build-mail.ts'
 import { callTool, mintKey } from './_approval.ts'
 
-type Sink = Awaited<ReturnType<typeof Start>>
-const test = anyTest as TestFn<{ f: Family; sink: Sink; lovedOneId: string; inboxAddress: string }>
+const test = anyTest as TestFn<{ f: Guest; sink: Sink; lovedOneId: string; inboxAddress: string }>
 
-/** The other server's behavior, by recipient. */
-const behaviour = new Map<string, (tries: number) => Verdict | Promise<Verdict>>()
+/** Nobody else on the stack writes from there. */
+const CLINIC = `${randomText(8).toLowerCase()}.example`
 
 test.before(async (t) => {
-  const sink = await startMailSink(({ to }, tries) => behaviour.get(to[0] ?? '')?.(tries))
-  const f = await startFamily({ env: { SMTP_URL: sink.url } })
+  const f = await joinFamily()
   const [lovedOne] = f.family.lovedOnes
-  t.context = { f, sink, lovedOneId: lovedOne?.id ?? '', inboxAddress: lovedOne?.inboxAddress ?? '' }
+  t.context = { f, sink: f.sink, lovedOneId: lovedOne?.id ?? '', inboxAddress: lovedOne?.inboxAddress ?? '' }
 })
-test.after.always(async (t) => {
-  await t.context.f?.[Symbol.asyncDispose]()
-  await t.context.sink?.[Symbol.asyncDispose]()
-})
+test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 type Received = { from: string; subject?: string; headers?: Record<string, string>; replyTo?: string }
 
-type Recipient = { f: Family; lovedOneId: string; inboxAddress: string }
+type Recipient = { f: Guest; lovedOneId: string; inboxAddress: string }
 
 /** Delivers a mail to the loved one's inbox and returns its id. */
 async function receive(to: Recipient, mail: Received): Promise<string> {
@@ -55,10 +51,10 @@ async function findByPreview({ f, lovedOneId }: Recipient, marker: string): Prom
   }
 }
 
-const untilQuiet = ({ stack, family }: Family) => untilNoMailIsDue(stack, family.workspaceId)
+const untilQuiet = ({ stack, family }: Guest) => untilNoMailIsDue(stack, family.workspaceId)
 
 /** Asks again when the service was too busy, as clients do. */
-async function reply(f: Family, args: object, key = f.family.keys.coordinator): Promise<Answer> {
+async function reply(f: Guest, args: object, key = f.family.keys.coordinator): Promise<Answer> {
   const sameReply = { idempotencyKey: crypto.randomUUID(), ...args }
   for (;;) {
     const answer = await f.call(key, 'reply_to_inbox_message', sameReply)
@@ -69,11 +65,11 @@ async function reply(f: Family, args: object, key = f.family.keys.coordinator): 
 test('a reply is sent once, in the conversation, under the member’s name, with Reply-To the inbox', async (t) => {
   const { f, sink, inboxAddress } = t.context
   const headers = { References: '<first@clinic.example>', 'Message-ID': '<second@clinic.example>' }
-  const messageId = await receive(t.context, { from: 'Clinic <desk@clinic.example>', headers })
+  const messageId = await receive(t.context, { from: `Clinic <desk@${CLINIC}>`, headers })
   const { json } = await reply(f, { messageId, body: 'Thank you.\n\nWe come at ten.' })
-  t.is(json.result.structuredContent.to, 'desk@clinic.example')
+  t.is(json.result.structuredContent.to, `desk@${CLINIC}`)
   t.is(json.result.structuredContent.status, 'queued')
-  const [mail] = await sink.waitFor('desk@clinic.example')
+  const [mail] = await sink.waitFor(`desk@${CLINIC}`)
   t.regex(mail?.from ?? '', /^bounces\+[0-9a-f]{30}@family-inbox\.test$/)
   t.regex(mail?.headers ?? '', /^From: "?Luis Almeida.*<care@family-inbox\.test>$/m)
   t.regex(mail?.headers ?? '', new RegExp(`^Reply-To: ${inboxAddress}$`, 'm'))
@@ -87,20 +83,20 @@ test('a reply is sent once, in the conversation, under the member’s name, with
 
 test('a reply goes to the sender’s Reply-To', async (t) => {
   const { f, sink } = t.context
-  const messageId = await receive(t.context, { from: 'No Reply <noreply@lab.example>', replyTo: 'people@lab.example' })
-  t.is((await reply(f, { messageId, body: 'Hello' })).json.result.structuredContent.to, 'people@lab.example')
-  await sink.waitFor('people@lab.example')
+  const messageId = await receive(t.context, { from: `No Reply <noreply@${CLINIC}>`, replyTo: `people@${CLINIC}` })
+  t.is((await reply(f, { messageId, body: 'Hello' })).json.result.structuredContent.to, `people@${CLINIC}`)
+  await sink.waitFor(`people@${CLINIC}`)
 })
 
 test('the same idempotencyKey sends once, even with many concurrent requests', async (t) => {
   const { f, sink } = t.context
-  const messageId = await receive(t.context, { from: 'once@clinic.example' })
+  const messageId = await receive(t.context, { from: `once@${CLINIC}` })
   const asks = Array.from({ length: 12 }, () => reply(f, { messageId, body: 'Once', idempotencyKey: 'reply-1' }))
   const answers = await Promise.all(asks)
   t.is(new Set(answers.map(({ json }) => json.result.structuredContent.replyId)).size, 1)
-  await sink.waitFor('once@clinic.example')
+  await sink.waitFor(`once@${CLINIC}`)
   await untilQuiet(f)
-  t.is(sink.mails.filter(({ to }) => to.includes('once@clinic.example')).length, 1)
+  t.is(sink.mails.filter(({ to }) => to.includes(`once@${CLINIC}`)).length, 1)
   const other = await reply(f, { messageId, body: 'Something else', idempotencyKey: 'reply-1' })
   t.true(other.json.result.isError)
   t.regex(other.json.result.content[0].text, /idempotencyKey/)
@@ -108,38 +104,37 @@ test('the same idempotencyKey sends once, even with many concurrent requests', a
 
 test('a viewer cannot reply, and nothing is sent', async (t) => {
   const { f, sink } = t.context
-  const messageId = await receive(t.context, { from: 'viewer@clinic.example' })
+  const messageId = await receive(t.context, { from: `viewer@${CLINIC}` })
   const { json } = await reply(f, { messageId, body: 'Hello' }, f.family.keys.viewer)
   t.true(json.result.isError)
   t.regex(json.result.content[0].text, /Viewers can read/)
   await untilQuiet(f)
-  t.is(sink.mails.filter(({ to }) => to.includes('viewer@clinic.example')).length, 0)
+  t.is(sink.mails.filter(({ to }) => to.includes(`viewer@${CLINIC}`)).length, 0)
 })
 
 test('a busy server is retried, and the mail arrives once', async (t) => {
   const { f, sink } = t.context
-  behaviour.set('busy@clinic.example', (tries) => (tries < 2 ? { code: 451, text: 'later' } : undefined))
-  const messageId = await receive(t.context, { from: 'busy@clinic.example' })
+  const messageId = await receive(t.context, { from: `busy@${CLINIC}` })
   await reply(f, { messageId, body: 'Hello' })
-  await sink.waitFor('busy@clinic.example')
+  await sink.waitFor(`busy@${CLINIC}`)
   await untilQuiet(f)
-  t.is((await sink.waitFor('busy@clinic.example')).length, 1)
+  t.is((await sink.waitFor(`busy@${CLINIC}`)).length, 1)
 })
 
 test('line breaks and addresses in a subject, name or body stay plain text', async (t) => {
   const { f, sink } = t.context
   const messageId = await receive(t.context, {
-    from: '"Evil\\" <x@y.example>, \\"" <inject@clinic.example>',
-    subject: 'Hi\r\nBcc: victim@clinic.example',
+    from: `"Evil\\" <x@y.example>, \\"" <inject@${CLINIC}>`,
+    subject: `Hi\r\nBcc: victim@${CLINIC}`,
     headers: { 'X-Original': 'x' },
   })
-  const body = 'Line\r\n.\r\nMAIL FROM:<a@b.example>\r\nBcc: victim@clinic.example\u0000\u202e'
+  const body = `Line\r\n.\r\nMAIL FROM:<a@b.example>\r\nBcc: victim@${CLINIC}\u0000\u202e`
   await reply(f, { messageId, body })
-  const [mail] = await sink.waitFor('inject@clinic.example')
-  t.deepEqual(mail?.to, ['inject@clinic.example'])
+  const [mail] = await sink.waitFor(`inject@${CLINIC}`)
+  t.deepEqual(mail?.to, [`inject@${CLINIC}`])
   t.notRegex(mail?.headers ?? '', /^Bcc:/m)
   await untilQuiet(f)
-  t.is(sink.mails.filter(({ to }) => to.includes('victim@clinic.example')).length, 0)
+  t.is(sink.mails.filter(({ to }) => to.includes(`victim@${CLINIC}`)).length, 0)
 })
 
 /** Addresses whose mail comes back to this installation: this inbox, others, and the sender of our mail. */
@@ -162,7 +157,7 @@ async function ownAddresses({ f, inboxAddress }: Recipient): Promise<string[]> {
 test('a reply to a mail whose Reply-To is an inbox of ours goes to the clinic that wrote it', async (t) => {
   const { f, sink } = t.context
   for (const [index, ours] of (await ownAddresses(t.context)).entries()) {
-    const clinic = `reception${index}@oakhill.example`
+    const clinic = `reception${index}@${CLINIC}`
     const From = `"Oakhill Clinic" <${clinic}>`
     const messageId = await receiveFields(t.context, { From, 'Reply-To': `<${ours}>` })
     const { text, data } = await callTool(f, f.family.keys.coordinator, 'reply_to_inbox_message', {
@@ -173,12 +168,12 @@ test('a reply to a mail whose Reply-To is an inbox of ours goes to the clinic th
     t.is(data.to, clinic, text)
     await sink.waitFor(clinic)
   }
-  const both = { From: 'a@oakhill.example', 'Reply-To': `${t.context.inboxAddress}, office@oakhill.example` }
-  const fields = [both, { From: t.context.inboxAddress, 'Reply-To': 'office@oakhill.example' }]
+  const both = { From: `a@${CLINIC}`, 'Reply-To': `${t.context.inboxAddress}, office@${CLINIC}` }
+  const fields = [both, { From: t.context.inboxAddress, 'Reply-To': `office@${CLINIC}` }]
   for (const one of fields) {
     const messageId = await receiveFields(t.context, one)
     const { data } = await callTool(f, f.family.keys.coordinator, 'reply_to_inbox_message', { messageId, body: 'Hi' })
-    t.is(data.to, 'office@oakhill.example')
+    t.is(data.to, `office@${CLINIC}`)
   }
 })
 
@@ -186,7 +181,8 @@ test('when a mail names only addresses of ours, nobody can reply: the assistant 
   const { f, sink, lovedOneId, inboxAddress } = t.context
   const owner = await signIn(f, sink, f.family.people.owner)
   const keys = [f.family.keys.owner, await mintKey(owner, 'approval')]
-  for (const ours of await ownAddresses(t.context)) {
+  const addresses = await ownAddresses(t.context)
+  for (const ours of addresses) {
     const messageId = await receiveFields(t.context, { From: `<${ours}>`, 'Reply-To': `<${inboxAddress}>` })
     for (const key of keys) {
       const refused = await callTool(f, key, 'reply_to_inbox_message', { messageId, body: 'Hello' })
@@ -204,14 +200,14 @@ test('when a mail names only addresses of ours, nobody can reply: the assistant 
   t.notRegex((await owner.get('/')).text, /waiting for approval/)
   await untilQuiet(f)
   t.deepEqual(
-    sink.mails.filter(({ to }) => to.some((one) => /@family-inbox\.test\.?$/i.test(one))),
+    sink.mails.filter(({ to }) => to.some((one) => addresses.includes(one))),
     [],
   )
 })
 
 test('a reply that an older version stored for an inbox of ours is shown as not sent', async (t) => {
   const { f, lovedOneId, inboxAddress } = t.context
-  const messageId = await receive(t.context, { from: 'old@oakhill.example' })
+  const messageId = await receive(t.context, { from: `old@${CLINIC}` })
   const { data } = await callTool(f, f.family.keys.owner, 'reply_to_inbox_message', { messageId, body: 'Hello' })
   await using mongo = await openDatabase(f.stack, 'inbox')
   const replies = mongo.db().collection<{ _id: string }>('replies')
