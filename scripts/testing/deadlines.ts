@@ -62,7 +62,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/promises/writes-once.test.ts': [300, 'kills processes again and again'],
   'tests/sandbox/strange-starts.test.ts': [240, 'starts many sandboxes'],
   'tests/site/accessibility.test.ts': [400, 'two hundred pages wait for two browser windows'],
-  'tests/site/looks.test.ts': [180, 'draws its pages at three widths, light and dark'],
+  'tests/site/looks-everywhere.test.ts': [180, 'draws its pages at three widths, light and dark'],
   'tests/site/pages.test.ts': [400, 'two hundred pages wait for two browser windows'],
   'tests/site/phone.test.ts': [120, 'opens every page at three widths'],
 }

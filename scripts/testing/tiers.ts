@@ -56,6 +56,7 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
   'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
+  'tests/site/looks-everywhere.test.ts': 'every page at three widths, in dark mode, too',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
   'tests/timeline/killed-consumer.test.ts': 'kills a process again and again',
 }

@@ -25,12 +25,18 @@ const SHOWN = {
   'emergency-sheet': 'body',
   settings: 'body',
 }
-export const SCREENS = [
+const SCREENS = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
 ]
 const SCHEMES = ['light', 'dark'] as const
+
+export type Kinds = { screens: readonly (typeof SCREENS)[number][]; schemes: readonly (typeof SCHEMES)[number][] }
+
+export const EVERY_KIND: Kinds = { screens: SCREENS, schemes: SCHEMES }
+/** A phone and a desk, light. */
+export const TWO_KINDS: Kinds = { screens: SCREENS.filter(({ width }) => width !== 768), schemes: ['light'] }
 
 /** So many pixels of a side become one, so that the edges of letters hardly count. */
 const SCALE = 4
@@ -51,8 +57,12 @@ function font(weight: number): string {
 
 export type Look = { name: string; picture: PNG; page: Page; width: number; scheme: (typeof SCHEMES)[number] }
 
-/** Draws every scene at every width, light and dark, small and gray. */
-export async function* drawLooks(browser: Browser, site: RunningSite): AsyncGenerator<Look> {
+/** Draws every scene at each width, in each scheme, small and gray. */
+export async function* drawLooks(
+  browser: Browser,
+  site: RunningSite,
+  { screens, schemes }: Kinds,
+): AsyncGenerator<Look> {
   await using context = await browser.newContext({ bypassCSP: true, locale: 'en-US', timezoneId: 'Europe/Lisbon' })
   for (const [name, shown] of Object.entries(SHOWN)) {
     const scene = scenes.find((one) => one.name === name)
@@ -60,10 +70,10 @@ export async function* drawLooks(browser: Browser, site: RunningSite): AsyncGene
     const page = await visitScene(context, site, scene)
     await page.addStyleTag({ content: FONT })
     await page.evaluate('document.fonts.ready.then(() => undefined)')
-    for (const screen of SCREENS) {
+    for (const screen of screens) {
       await page.setViewportSize(screen)
       await page.evaluate(`document.querySelector('${shown}').scrollIntoView()`)
-      for (const scheme of SCHEMES) {
+      for (const scheme of schemes) {
         await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
         await page.evaluate(IMAGES_SHOWN)
         const picture = shrink(PNG.sync.read(await page.screenshot({ animations: 'disabled' })))

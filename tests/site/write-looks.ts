@@ -3,7 +3,7 @@ import './_fixed-clock.ts'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBrowser } from './_browser.ts'
-import { drawLooks, LOOKS, toBytes } from './_looks.ts'
+import { drawLooks, EVERY_KIND, LOOKS, toBytes } from './_looks.ts'
 import { openSite } from './_site.ts'
 
 await rm(LOOKS, { recursive: true, force: true })
@@ -11,7 +11,7 @@ await mkdir(LOOKS)
 await using site = await openSite()
 await using browser = await openBrowser()
 let total = 0
-for await (const { name, picture } of drawLooks(browser, site)) {
+for await (const { name, picture } of drawLooks(browser, site, EVERY_KIND)) {
   const bytes = toBytes(picture)
   total += bytes.length
   await writeFile(join(LOOKS, `${name}.png`), bytes)
