@@ -18,7 +18,6 @@ const COMPUTED: Record<string, string> = {
   'packages/mail-reader/src/text/category.ts': 'A choice of fixed words, without a repetition.',
   'packages/service-kit/src/text/words.ts': 'One repetition of one set of characters.',
   'services/inbox/src/models/index-words.ts': 'Words of at most 40 letters and digits, without a repetition.',
-  'packages/local-stack/src/stack.ts': 'A fixed text.',
   'packages/service-kit/src/text/clean-text.ts': 'A choice of two fixed patterns, each with one repetition of one set.',
 }
 
