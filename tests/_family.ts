@@ -38,6 +38,7 @@ const LIMITS_LIFTED = {
 /** Starts the whole system with one family, and demo mail. Rate limits are lifted unless set. */
 export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
+  // Most files join a stack, and never load this.
   const { startStack } = await import('@family-inbox/local-stack/stack')
   const stack = starting.use(
     await startStack({

@@ -53,10 +53,13 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/promises/crash-points.test.ts': 'starts a service again after each durable step',
   'tests/promises/damaged-store.test.ts': 'damages a store',
   'tests/promises/gone-is-gone.test.ts': 'two databases of its own, and a restore',
+  'tests/promises/many-pauses.test.ts': 'a thousand pauses',
+  'tests/promises/many-revocations.test.ts': 'hundreds of revocations',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
   'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
   'tests/site/looks-everywhere.test.ts': 'every page at three widths, in dark mode, too',
+  'tests/sandbox/killed-while-starting.test.ts': 'kills processes while many sandboxes start',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
   'tests/timeline/killed-consumer.test.ts': 'kills a process again and again',
 }

@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { connect } from 'nats'
 import { becomesTrue } from '../_wait.ts'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
+import { NOTHING, recordsOf } from './_records.ts'
 import { request, type Sandboxes, startSandboxes } from './_sandbox.ts'
 
 let s: Sandboxes
 
 test.before(async () => {
-  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { separate: ['sandbox', 'inbox'], ownMongod: true })
+  s = await startSandboxes(['care-circle', 'inbox', 'sandbox'], { separate: ['inbox'] })
 })
 test.after.always(() => s?.[Symbol.asyncDispose]())
 
@@ -21,23 +21,6 @@ async function expire(workspaceId: string): Promise<void> {
   const past = new Date(Date.now() - 1000)
   await s.rows('sandbox', 'sandboxes').updateOne({ _id: workspaceId }, { $set: { expiresAt: past, dueAt: past } })
 }
-
-/** Everything stored for a workspace, in all three services. */
-async function recordsOf(workspaceId: string) {
-  const count = (service: 'care-circle' | 'inbox', collection: string, field = 'workspaceId') =>
-    s.rows(service, collection).countDocuments({ [field]: workspaceId })
-  return {
-    workspaces: await count('care-circle', 'workspaces', '_id'),
-    members: await count('care-circle', 'members'),
-    lovedOnes: await count('care-circle', 'loved_ones'),
-    messages: await count('inbox', 'messages'),
-    originals: await s.rows('inbox', 'originals').countDocuments({ _id: new RegExp(`^${workspaceId}/`) }),
-    addresses: await s.rows('inbox', 'inbox_addresses').countDocuments({ workspaceId, removedAt: { $exists: false } }),
-    sandboxes: await s.rows('sandbox', 'sandboxes').countDocuments({ _id: workspaceId }),
-  }
-}
-
-const NOTHING = { workspaces: 0, members: 0, lovedOnes: 0, messages: 0, originals: 0, addresses: 0, sandboxes: 0 }
 
 test('a sandbox is an ordinary workspace, marked as a sandbox, with a synthetic owner', async (t) => {
   const { workspaceId, lovedOneId, inboxAddress } = await open({ familyName: 'Casa Silva' })
@@ -98,68 +81,21 @@ test('an unclaimed sandbox is deleted when it expires, and its address is never 
   // The next test's large mails may use up the space for a moment.
   for (const mail of [plainMail('A small one'), plainMail('A large one', 'many words '.repeat(10_000))])
     t.true(await becomesTrue(async () => (await deliver(s.stack.smtpPort, inboxAddress, mail)).startsWith('250')))
-  const before = await recordsOf(workspaceId)
+  const before = await recordsOf(s, workspaceId)
   t.is(before.messages, 2)
   t.is(before.originals, 1)
 
   await expire(workspaceId)
-  t.true(await becomesTrue(async () => (await recordsOf(workspaceId)).sandboxes === 0))
-  t.deepEqual(await recordsOf(workspaceId), NOTHING)
+  t.true(await becomesTrue(async () => (await recordsOf(s, workspaceId)).sandboxes === 0))
+  t.deepEqual(await recordsOf(s, workspaceId), NOTHING)
   using client = await connectSmtp(s.stack.smtpPort)
   await client.say('EHLO clinic.example')
   await client.say('MAIL FROM:<desk@clinic.example>')
   t.regex(await client.say(`RCPT TO:<${inboxAddress}>`), /^550/)
   const localPart = inboxAddress.split('@')[0]
   t.is(await s.rows('inbox', 'inbox_addresses').countDocuments({ localPart }), 1)
-  t.is((await recordsOf(other.workspaceId)).workspaces, 1)
+  t.is((await recordsOf(s, other.workspaceId)).workspaces, 1)
 })
-
-/** Starts workspaces in parallel lanes until stopped. */
-function startMany(lanes: number) {
-  const answered: string[] = []
-  let isOver = false
-  const starters = Array.from({ length: lanes }, async () => {
-    while (!isOver)
-      await open().then(
-        ({ workspaceId }) => answered.push(workspaceId),
-        () => {},
-      )
-  })
-  return {
-    answered,
-    async stop() {
-      isOver = true
-      await Promise.all(starters)
-    },
-  }
-}
-
-for (const victim of ['sandbox', 'mongod'] as const)
-  test.serial(`when ${victim} is killed during starts, each sandbox is complete or gone`, async (t) => {
-    const rows = s.rows('sandbox', 'sandboxes')
-    const starts = startMany(8)
-    t.true(await becomesTrue(async () => starts.answered.length > 20, 30_000))
-    while ((await rows.countDocuments({ state: 'creating' })) === 0) {}
-    s.stack.kill(victim)
-    await starts.stop()
-    await s.stack.waitReady()
-    t.true(await becomesTrue(async () => (await rows.countDocuments().catch(() => 0)) > 0, 30_000))
-    t.log(`${starts.answered.length} answered, ${await rows.countDocuments({ state: 'creating' })} half created`)
-
-    // Past the deadline of every call in flight, as for any due sandbox.
-    await sleep(2500)
-    await rows.updateMany({ state: { $in: ['creating', 'removing'] } }, { $set: { dueAt: new Date(0) } })
-    const unsettled = () => rows.countDocuments({ state: { $in: ['creating', 'removing'] } })
-    t.true(await becomesTrue(async () => (await unsettled()) === 0, 60_000))
-    for (const workspaceId of starts.answered)
-      t.like(await recordsOf(workspaceId), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1, sandboxes: 1 })
-    const stillOpen = new Set((await rows.find({ state: 'open' }).toArray()).map(({ _id }) => _id))
-    for (const { _id } of await s.rows('care-circle', 'workspaces').find({ sandbox: true }).toArray())
-      t.true(stillOpen.has(_id))
-    const inUse = { removedAt: { $exists: false } }
-    for (const { workspaceId } of await s.rows('inbox', 'inbox_addresses').find(inUse).toArray())
-      t.true(stillOpen.has(workspaceId))
-  })
 
 test.serial('a hundred simultaneous starts all succeed', async (t) => {
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => open()))
@@ -167,18 +103,6 @@ test.serial('a hundred simultaneous starts all succeed', async (t) => {
     outcomes.filter(({ status }) => status === 'rejected'),
     [],
   )
-})
-
-test.serial('of a thousand simultaneous starts some are asked to try again, and the others are complete', async (t) => {
-  const outcomes = await Promise.allSettled(Array.from({ length: 1000 }, () => open()))
-  const served = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.workspaceId] : []))
-  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as StatusError] : []))
-  t.log(`${served.length} served`)
-  t.true(served.length >= 100)
-  t.deepEqual([...new Set(refused.map(({ status }) => status))], ['UNAVAILABLE'])
-  const rows = s.rows('sandbox', 'sandboxes')
-  t.is(await rows.countDocuments({ _id: { $in: served }, state: 'open' }), served.length)
-  t.like(await recordsOf(String(served[0])), { workspaces: 1, members: 1, lovedOnes: 1, addresses: 1 })
 })
 
 test.serial('a start that fails because a service is down leaves nothing behind', async (t) => {
@@ -189,8 +113,8 @@ test.serial('a start that fails because a service is down leaves nothing behind'
   s.stack.resume('inbox')
   t.true(await becomesTrue(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
   await rows.updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
-  t.true(await becomesTrue(async () => (await recordsOf(row?._id)).sandboxes === 0))
-  t.deepEqual(await recordsOf(row?._id), NOTHING)
+  t.true(await becomesTrue(async () => (await recordsOf(s, row?._id)).sandboxes === 0))
+  t.deepEqual(await recordsOf(s, row?._id), NOTHING)
 })
 
 test.serial('the operator is notified of a start, without names', async (t) => {
