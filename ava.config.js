@@ -13,7 +13,15 @@ export default {
   nodeArguments: ['--disable-warning=ExperimentalWarning', '--stack-size=3900'],
 }
 
-const LONGEST = ['scripts/unit-tests/', 'site/pages.test', 'site/phone.test', 'site/looks.test', 'tests/operations/']
+const LONGEST = [
+  'scripts/unit-tests/',
+  'site/pages.test',
+  'site/accessibility.test',
+  'site/phone.test',
+  'site/looks',
+  'promises/crash-points.test',
+  'tests/operations/',
+]
 
 /** Whatever starts last should end soon. */
 function turnOf(file) {
