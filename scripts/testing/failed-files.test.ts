@@ -1,7 +1,7 @@
 import test from 'ava'
 import { failedFiles, flakyTests, strayFailures } from './failed-files.ts'
 
-const FILES = ['tests/site/pages.test.ts', 'tests/a.test.ts']
+const FILES = ['tests/site/pages.test.ts', 'tests/a.test.ts', 'tests/cluster/kubernetes.test.ts']
 const isFile = (path: string) => FILES.includes(path)
 
 test('a failed test leads to its file', (t) => {
@@ -48,6 +48,12 @@ test('a failed test leads to its file also where all files of a run are in one f
   t.deepEqual(failedFiles(before, isFile), ['tests/site/pages.test.ts'])
   t.deepEqual(strayFailures(before, isFile), [])
   t.deepEqual(flakyTests('tests/site/pages.test.ts', before, '\n  ✔ signs in\n'), ['tests › site › pages › signs in'])
+  const onCluster = '\n  ✘ [fail]: kubernetes › a node is lost Error: closed\n'
+  t.deepEqual(failedFiles(onCluster, isFile), ['tests/cluster/kubernetes.test.ts'])
+  t.deepEqual(strayFailures(onCluster, isFile), [])
+  t.deepEqual(flakyTests('tests/cluster/kubernetes.test.ts', onCluster, '\n  ✔ a node is lost\n'), [
+    'tests › cluster › kubernetes › a node is lost',
+  ])
 })
 
 test('a failed test of no known file is not forgotten when others run again', (t) => {

@@ -5,8 +5,8 @@ const FAILED_TEST = /^ {2}✘ \[fail\]: (.+)$/gm
 const FAILED_FILE =
   /^ {2}(?:✘ (\S+\.test\.ts) exited with|✘ \d+ tests? remaining in (\S+\.test\.ts)|\d+ tests? were pending in (\S+\.test\.ts)|Uncaught exception in (\S+\.test\.ts)|Unhandled rejection in (\S+\.test\.ts))/gm
 
-// ava leaves out the folder that all files of a run are in.
-const TESTS = 'tests'
+// ava leaves out the folder that all files of a run are in, such as that of every file of the cluster tier.
+const LEFT_OUT = ['', 'tests › ', 'tests › cluster › ']
 
 // Where one worker runs many files, each title starts with the path of its own.
 const SHARED_WORKER = /scripts › unit-tests › part-\d › (\S+)\.test\.ts: /g
@@ -33,7 +33,9 @@ const PASSED_TEST = /^ {2}[✔√] (.+?)(?: \([\d.]+m?s\))?$/gm
 /** The tests of a file that failed in ava's output of many files and passed when the file ran again alone, by title. */
 export function flakyTests(file: string, before: string, again: string): string[] {
   const prefix = `${file.replace(/\.test\.ts$/, '').replaceAll('/', ' › ')} › `
-  const failures = failedTests(before).map((line) => (line.startsWith(prefix) ? line : `${TESTS} › ${line}`))
+  const failures = failedTests(before)
+    .flatMap(withFolders)
+    .filter((line) => line.startsWith(prefix))
   // A file that runs alone has titles without its path.
   const passed = [...plain(again).matchAll(PASSED_TEST)].map(([, title]) => `${prefix}${title}`)
   // The error's message follows a failed test's title.
@@ -47,7 +49,14 @@ function plain(output: string): string {
 }
 
 function fileOf(title: string, isFile: (path: string) => boolean): string | undefined {
-  const parts = title.split(' › ')
-  const paths = parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}.test.ts`)
-  return [...paths, ...paths.map((path) => `${TESTS}/${path}`)].find(isFile)
+  const paths = withFolders(title).flatMap((whole) => {
+    const parts = whole.split(' › ')
+    return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}.test.ts`)
+  })
+  return paths.find(isFile)
+}
+
+/** The title as it is, and below each folder that may be left out. */
+function withFolders(title: string): string[] {
+  return LEFT_OUT.map((folder) => `${folder}${title}`)
 }

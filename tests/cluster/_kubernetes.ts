@@ -15,6 +15,7 @@ import { up } from '@family-inbox/deploy/cluster/up'
 import type { Search } from '@family-inbox/local-stack/binaries/found'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { readUntil } from '../_wait.ts'
 import type { LoadOptions, LoadResult } from './_load-in-pod.ts'
 import type { MailOptions } from './_mail-from-internet.ts'
 
@@ -145,8 +146,6 @@ export async function callTool(kubernetes: Kubernetes, key: string, name: string
   return result?.structuredContent
 }
 
-const NAME_TRIES = 5
-
 /** Whether a pod can open a connection. @param from `<namespace>/<pod or deployment/name>` */
 export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to: string): Promise<boolean> {
   const [namespace, ...target] = from.split('/')
@@ -158,9 +157,8 @@ export async function canConnect({ kubectl: ask }: Kubernetes, from: string, to:
     socket.on('timeout', () => end('closed'))
     socket.on('error', ({ code }) => end(code === 'ECONNREFUSED' || code === 'EHOSTUNREACH' ? 'closed' : code))`
   const look = () => ask('exec', `--namespace=${namespace}`, target.join('/'), '--', 'node', '--eval', source)
-  let answer = await look()
   // A question to the cluster's DNS may get lost, and says nothing about the connection.
-  for (let tries = 0; answer === 'EAI_AGAIN' && tries < NAME_TRIES; tries += 1) answer = await look()
+  const answer = await readUntil(look, (said) => said !== 'EAI_AGAIN')
   if (!['open', 'closed'].includes(answer)) throw new Error(`${from} to ${to}: ${answer}`)
   return answer === 'open'
 }
