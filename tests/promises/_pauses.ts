@@ -1,29 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
-import { type Answer, send } from '../_family.ts'
-import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
-import { type AuthStack, joinBehindGateway } from '../auth/_auth.ts'
+import type { ExecutionContext } from 'ava'
+import type { Answer } from '../_family.ts'
+import type { AuthStack } from '../auth/_auth.ts'
 import { signInMember } from '../auth/_people.ts'
-
-type World = { s: AuthStack; second: SecondGateway }
-
-const test = (anyTest as TestFn<World>).serial
+import { bearer, callTool, inLanes, isGood, isUnanswered, routesTo, untilEnded, type World } from './_two-gateways.ts'
 
 /** Parallel trials, each with a family of its own. */
 const LANES = 6
-
-/** The serial tests of a file, on the shared stack with a second gateway. */
-export function openPauses() {
-  test.before(async (t) => {
-    const s = await joinBehindGateway()
-    t.context = { s, second: await startSecondGateway(s.stack, { TOOL_CALLS_PER_MINUTE: '1000000' }) }
-  })
-  test.after.always(async (t) => {
-    await t.context.second?.[Symbol.asyncDispose]()
-    await t.context.s?.[Symbol.asyncDispose]()
-  })
-  return test
-}
 
 type Pause = (paused: boolean, token: string) => Promise<unknown>
 
@@ -64,35 +46,31 @@ export async function pauseOften(
   enter: (lane: Lane) => Pause,
 ): Promise<void> {
   const { s, second } = t.context
-  const { host, pathname } = new URL(`${s.stack.apiUrl}/mcp/v1`)
-  const urls = [`${s.stack.apiUrl}${pathname}`, `http://${second.address}${pathname}`]
-  let begun = 0
+  const routes = routesTo(`${s.stack.apiUrl}/mcp/v1`, second)
   let [answeredMeanwhile, refused] = [0, 0]
   const [late, stuck]: [string[], string[]] = [[], []]
-  const lane = async () => {
+  await inLanes(trials, LANES, async () => {
     const person = await signInMember(s)
     const request = { name: 'Agent', scopes: [] }
     const { key, secret } = await s.as.site.mintToolKey(request, { token: await person.principal() })
     const pause = enter({ s, keyId: key?.id ?? '' })
     const { lovedOne } = await s.careCircle.addLovedOne({ name: 'Rosa Garcia' }, { token: await person.principal() })
-    for (let nth = begun++; nth < trials; nth = begun++) {
+    return async (nth) => {
       const token = await person.principal()
-      const call = CALLS[nth % CALLS.length]?.(lovedOne?.id ?? '') ?? ['ping', {}]
-      const callAll = () => Promise.all(urls.map((url) => callTool(url, host, secret, call)))
+      const [tool, args] = CALLS[nth % CALLS.length]?.(lovedOne?.id ?? '') ?? ['ping', {}]
+      const callAll = () => routes.map((route) => callTool(route, bearer(secret), tool, args))
       const running = callAll()
-      // The moment of the pause varies, from at once to after the answers.
-      await (nth % 6 === 5 ? running : sleep(nth % 6))
+      // The moment of the pause varies, from at once to after the last answer.
+      await untilEnded(running, nth % (running.length + 1))
       await pause(true, token)
-      const afterwards = await callAll()
+      const afterwards = await Promise.all(callAll())
       late.push(...afterwards.filter((answer) => !isPaused(answer) && !isUnanswered(answer)).map(({ text }) => text))
       refused += afterwards.filter(isPaused).length
-      answeredMeanwhile += (await running).filter(isGood).length
+      answeredMeanwhile += (await Promise.all(running)).filter(isGood).length
       await pause(false, token)
-      stuck.push(...(await callAll()).filter(isPaused).map(({ text }) => text))
+      stuck.push(...(await Promise.all(callAll())).filter(isPaused).map(({ text }) => text))
     }
-  }
-  // Each lane founds a family, so few trials take few lanes.
-  await Promise.all(Array.from({ length: Math.min(LANES, Math.ceil(trials / 4)) }, lane))
+  })
   t.deepEqual(late, [])
   t.deepEqual(stuck, [], 'a resumed assistant works again')
   t.true(answeredMeanwhile > 0, 'no call was ever ahead of a pause')
@@ -100,21 +78,6 @@ export async function pauseOften(
   t.log(`${trials} pauses; ${answeredMeanwhile} of ${2 * trials} calls that ran meanwhile were answered`)
 }
 
-function callTool(url: string, host: string, key: string, [name, args]: Call): Promise<Answer> {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
-  const headers = { host, 'content-type': 'application/json', authorization: `Bearer ${key}` }
-  return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
-}
-
-function isGood({ status, json }: Answer): boolean {
-  return status === 200 && json?.result !== undefined && json.result.isError === undefined
-}
-
 function isPaused({ json }: Answer): boolean {
   return json?.result?.isError === true && /paused/.test(json.result.content[0].text)
-}
-
-/** Nothing was done, and the client is asked to try again. */
-function isUnanswered({ json }: Answer): boolean {
-  return json?.error?.code === -32_603
 }

@@ -1,17 +1,24 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import anyTest, { type ExecutionContext, type TestFn } from 'ava'
+import type { ExecutionContext } from 'ava'
 import { databaseName } from '../_database.ts'
-import { type Answer, send } from '../_family.ts'
-import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
-import { type AuthStack, joinBehindGateway } from '../auth/_auth.ts'
+import type { Answer } from '../_family.ts'
+import type { AuthStack } from '../auth/_auth.ts'
 import { authenticate, getCode, newPkce, redeem, registered, toAuth } from '../auth/_oauth.ts'
 import { type Member, newEmail, signInMember } from '../auth/_people.ts'
+import {
+  bearer,
+  callTool,
+  inLanes,
+  isGood,
+  isUnanswered,
+  type Route,
+  routesTo,
+  untilEnded,
+  type World,
+} from './_two-gateways.ts'
 
-/** Parallel trials; each lane takes the next when it is done. */
+/** Parallel trials. */
 const LANES = 8
-
-type World = { s: AuthStack; second: SecondGateway }
 
 /** One credential: a call with it, and how to revoke it. */
 type Trial = {
@@ -19,24 +26,6 @@ type Trial = {
   tool?: string
   args?: object
   revoke(): Promise<unknown>
-}
-
-/** A gateway and one of the tool server's two addresses. */
-type Route = { url: string; host: string }
-
-const test = (anyTest as TestFn<World>).serial
-
-/** The serial tests of a file, on the shared stack with a second gateway. */
-export function openRevocations() {
-  test.before(async (t) => {
-    const s = await joinBehindGateway()
-    t.context = { s, second: await startSecondGateway(s.stack) }
-  })
-  test.after.always(async (t) => {
-    await t.context.second?.[Symbol.asyncDispose]()
-    await t.context.s?.[Symbol.asyncDispose]()
-  })
-  return test
 }
 
 type Enter = (world: World) => Promise<(nth: number) => Promise<Trial>>
@@ -124,22 +113,22 @@ export const REVOCATIONS = {
  * @param enter sets up a lane and returns its trial factory
  */
 export async function revokeOften(t: ExecutionContext<World>, trials: number, enter: Enter): Promise<void> {
-  let begun = 0
   let underWay = 0
   let answeredAllTheSame = 0
   const late: string[] = []
-  const lane = async () => {
+  await inLanes(trials, LANES, async () => {
     const prepare = await enter(t.context)
-    for (let nth = begun++; nth < trials; nth = begun++) {
+    return async (nth) => {
       const trial = await prepare(nth)
+      const { credential, tool = 'ping', args = {} } = trial
       const routes = routesOf(t.context, trial)
-      const call = (route: Route) => callTool(route, trial)
+      const call = (route: Route) => callTool(route, credential, tool, args)
       let first = await call(routes[nth % routes.length] as Route)
       while (isUnanswered(first)) first = await call(routes[nth % routes.length] as Route)
       if (!isGood(first)) throw new Error(`before it was revoked: ${first.text}`)
       const running = routes.map(call)
-      // The moment of the revocation varies, from at once to after the answers.
-      await (nth % 7 === 6 ? Promise.all(running) : sleep(nth % 7))
+      // The moment of the revocation varies, from at once to after the last answer.
+      await untilEnded(running, nth % (running.length + 1))
       await trial.revoke()
       const afterwards = await Promise.all(routes.map(call))
       late.push(...afterwards.filter((answer) => !isRefused(answer)).map(({ text }) => text))
@@ -147,9 +136,7 @@ export async function revokeOften(t: ExecutionContext<World>, trials: number, en
       underWay += during.length
       answeredAllTheSame += during.filter(isGood).length
     }
-  }
-  // Each lane founds a family, so few trials take few lanes.
-  await Promise.all(Array.from({ length: Math.min(LANES, Math.ceil(trials / 4)) }, lane))
+  })
   t.deepEqual(late, [])
   t.true(answeredAllTheSame > 0, 'no call was ever ahead of a revocation')
   t.log(`${trials} revocations; ${answeredAllTheSame} of ${underWay} calls that ran meanwhile were answered`)
@@ -158,37 +145,13 @@ export async function revokeOften(t: ExecutionContext<World>, trials: number, en
 /** The session cookie counts on the application's host only. */
 function routesOf({ s: { stack }, second }: World, { credential }: Trial): Route[] {
   const addresses = [`${stack.apiUrl}/mcp/v1`, `${stack.inboxUrl}/api/mcp`].slice('cookie' in credential ? 1 : 0)
-  return addresses.flatMap((address) => {
-    const { host, pathname } = new URL(address)
-    return [
-      { url: address, host },
-      { url: `http://${second.address}${pathname}`, host },
-    ]
-  })
-}
-
-function callTool({ url, host }: Route, { credential, tool = 'ping', args = {} }: Trial): Promise<Answer> {
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }
-  const headers = { host, 'content-type': 'application/json', ...credential }
-  return send(url, { method: 'POST', headers, body: JSON.stringify(message) })
-}
-
-function bearer(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}` }
-}
-
-function isGood({ status, json }: Answer): boolean {
-  return status === 200 && json?.result?.isError === undefined && json?.result !== undefined
+  return addresses.flatMap((address) => routesTo(address, second))
 }
 
 /** 401, or an error about the membership or role; or no answer from a busy machine. */
 function isRefused(answer: Answer): boolean {
   const said = answer.json?.result?.content?.[0]?.text ?? ''
   return answer.status === 401 || isUnanswered(answer) || /not a member|Viewers can read/.test(said)
-}
-
-function isUnanswered({ json }: Answer): boolean {
-  return json?.error?.code === -32_603
 }
 
 /** A person with a family of their own. */

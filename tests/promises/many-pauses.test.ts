@@ -1,6 +1,7 @@
-import { openPauses, PAUSES, pauseOften } from './_pauses.ts'
+import { PAUSES, pauseOften } from './_pauses.ts'
+import { openTwoGateways } from './_two-gateways.ts'
 
-const test = openPauses()
+const test = openTwoGateways()
 
 test('of a thousand pauses, 400 of one assistant hold from the next call on', (t) =>
   pauseOften(t, 400, PAUSES.assistant))

@@ -1,8 +1,9 @@
 import { scaled } from '../_random.ts'
-import { openRevocations, REVOCATIONS, revokeOften } from './_revocations.ts'
+import { REVOCATIONS, revokeOften } from './_revocations.ts'
+import { openTwoGateways } from './_two-gateways.ts'
 
 // A thousand in total, or a quarter. A token costs a whole consent.
-const test = openRevocations()
+const test = openTwoGateways()
 
 test('many revocations of keys hold from the next call on', (t) => revokeOften(t, scaled(60, 240), REVOCATIONS.key))
 

@@ -1,6 +1,7 @@
-import { openPauses, PAUSES, pauseOften } from './_pauses.ts'
+import { PAUSES, pauseOften } from './_pauses.ts'
+import { openTwoGateways } from './_two-gateways.ts'
 
-const test = openPauses()
+const test = openTwoGateways()
 
 test('one assistant that was paused is refused at the next call', (t) => pauseOften(t, 48, PAUSES.assistant))
 

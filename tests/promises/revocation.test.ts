@@ -1,6 +1,7 @@
-import { openRevocations, REVOCATIONS, revokeOften } from './_revocations.ts'
+import { REVOCATIONS, revokeOften } from './_revocations.ts'
+import { openTwoGateways } from './_two-gateways.ts'
 
-const test = openRevocations()
+const test = openTwoGateways()
 
 test('a revoked key stops working', (t) => revokeOften(t, 16, REVOCATIONS.key))
 
