@@ -13,14 +13,20 @@ export default {
   nodeArguments: ['--disable-warning=ExperimentalWarning', '--stack-size=3900'],
 }
 
+/** Those that compute and those that wait in turns, so that neither run alone. */
 const LONGEST = [
   'scripts/unit-tests/',
   'site/pages.test',
   'site/accessibility.test',
+  'app/writing.test',
   'site/phone.test',
   'site/looks',
   'promises/crash-points.test',
+  'timeline/outages.test',
+  'tests/tls/',
+  'outgoing-mail/write-message.test',
   'tests/operations/',
+  'app/write-and-forward.test',
 ]
 
 /** Whatever starts last should end soon. */

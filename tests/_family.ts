@@ -1,10 +1,10 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
-import { type DemoFamily, seedDemo, seedFamily } from '@family-inbox/ops/demo-seed'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
-import { type LeasedStack, openSharedStack, type SharedStack } from './_shared-stack.ts'
+import { type FamilyOptions, type LeasedStack, openSharedStack, type SharedStack } from './_shared-stack.ts'
 
 export type Answer = {
   status: number
@@ -40,20 +40,16 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
   // Most files join a stack, and never load this.
   const { startStack } = await import('@family-inbox/local-stack/stack')
+  const { seedDemo } = await import('@family-inbox/ops/demo-seed')
   const stack = starting.use(
     await startStack({
       ...options,
       env: { ...LIMITS_LIFTED, ...options.env },
     }),
   )
-  const family = await seed(stack, seedDemo)
+  const family = await begin(stack, () => seedDemo(stack.target))
   starting.move()
   return family
-}
-
-export type GuestOptions = {
-  /** Its families begin with the demo mail. */
-  withMail?: boolean
 }
 
 /**
@@ -63,30 +59,30 @@ export type GuestOptions = {
  */
 export async function joinFamily(
   preset: 'mortal',
-  options?: GuestOptions,
+  options?: FamilyOptions,
 ): Promise<Family<LeasedStack> & { sink: Sink }>
-export async function joinFamily(preset?: PresetName, options?: GuestOptions): Promise<Guest & { sink: Sink }>
+export async function joinFamily(preset?: PresetName, options?: FamilyOptions): Promise<Guest & { sink: Sink }>
 export async function joinFamily(
   preset: PresetName = 'standard',
-  { withMail = false }: GuestOptions = {},
+  options: FamilyOptions = { withMail: false },
 ): Promise<Guest & { sink: Sink }> {
   await using joining = new AsyncDisposableStack()
   const shared = joining.use(await openSharedStack(preset))
-  const { stack, sink, [Symbol.asyncDispose]: leave } = shared
-  const guest = { ...(await seed(stack, withMail ? seedDemo : seedFamily)), sink, [Symbol.asyncDispose]: leave }
+  const { stack, sink, makeFamily, [Symbol.asyncDispose]: leave } = shared
+  const guest = { ...(await begin(stack, () => makeFamily(options))), sink, [Symbol.asyncDispose]: leave }
   joining.move()
   return guest
 }
 
-async function seed<On extends SharedStack>(
+async function begin<On extends SharedStack>(
   stack: On & Partial<AsyncDisposable>,
-  create: typeof seedDemo,
+  another: () => Promise<DemoFamily>,
 ): Promise<Family<On>> {
   return {
     stack,
-    family: await create(stack.target),
+    family: await another(),
     ...callsTo(stack.apiUrl),
-    another: () => create(stack.target),
+    another,
     [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
   }
 }

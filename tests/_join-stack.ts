@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { isPaused } from '@family-inbox/local-stack/process-list'
 import { ALL_SERVICES, stackFilePath } from '@family-inbox/local-stack/stack-file'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { Asked } from '../scripts/testing/serve-stacks.ts'
 import { uncounted } from '../scripts/testing/waiting-time.ts'
 import { type Sink, type SunkMail, waitForMails } from './_mail-sink.ts'
 import { PRESETS, type Preset, type PresetName } from './_presets.ts'
@@ -10,10 +12,8 @@ import type { Facts, LeasedStack, Shared } from './_shared-stack.ts'
 import { until } from './_wait.ts'
 
 type Connection = Disposable & {
-  /** Sends a line and resolves with the next one that comes. */
-  ask(line: string): Promise<unknown>
-  /** Lets the process end, although the connection is open. */
-  unref(): void
+  /** Sends a line and resolves with its answer. The process may end although the connection is open, but not before that. */
+  ask(line: Asked | PresetName): Promise<unknown>
 }
 
 /** Gets a stack that another process runs: it is in use while the connection is open, and a leased one is this test's. */
@@ -23,7 +23,6 @@ export async function joinStack(socket: string, name: PresetName): Promise<Share
   const facts = (await uncounted(connection.ask(name))) as Facts
   const { stack, databases, mailFile, mailOffset, sinkUrl } = facts
   const preset: Preset = PRESETS[name]
-  if (!preset.isLeased) connection.unref()
   joining.move()
   return {
     stack: {
@@ -33,6 +32,7 @@ export async function joinStack(socket: string, name: PresetName): Promise<Share
       waitReady: async () => void (await connection.ask('ready')),
     },
     sink: readSink(mailFile, mailOffset, sinkUrl),
+    makeFamily: async ({ withMail }) => (await connection.ask(withMail ? 'family with mail' : 'family')) as DemoFamily,
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }
@@ -40,16 +40,19 @@ export async function joinStack(socket: string, name: PresetName): Promise<Share
 function openConnection(path: string): Connection {
   const socket = connect(path)
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
+  let unanswered = 0
   return {
     async ask(line) {
-      socket.write(`${line}\n`)
+      unanswered += 1
+      socket.ref().write(`${line}\n`)
       const { value, done } = await lines.next()
+      unanswered -= 1
+      if (unanswered === 0) socket.unref()
       if (done) throw new Error('The process that runs the shared stacks has ended.')
       const { error, ...answer } = JSON.parse(value)
       if (error !== undefined) throw new Error(error)
       return answer
     },
-    unref: () => socket.unref(),
     [Symbol.dispose]: () => socket.destroy(),
   }
 }

@@ -1,4 +1,5 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
 
@@ -12,6 +13,12 @@ export type Shared<On extends SharedStack = SharedStack> = AsyncDisposable & {
   stack: On
   /** Gets everyone's mail, unless the stack is leased: look only for your own addresses. */
   sink: Sink
+  makeFamily(options: FamilyOptions): Promise<DemoFamily>
+}
+
+export type FamilyOptions = {
+  /** It begins with the demo mail, which costs as much as the family. */
+  withMail: boolean
 }
 
 /** What another process needs to use a stack. */

@@ -14,6 +14,19 @@ type Serving = AsyncDisposable & {
 
 type InUse = { users: number; started: Promise<Started>; ending?: NodeJS.Timeout }
 
+/** What a test can ask for, in a line, while it uses a stack. */
+const ANSWERS = {
+  ready: async ({ stack }) => {
+    await stack.waitReady()
+    return {}
+  },
+  // Made here, where what makes them is loaded, and warm.
+  family: ({ makeFamily }) => makeFamily({ withMail: false }),
+  'family with mail': ({ makeFamily }) => makeFamily({ withMail: true }),
+} satisfies Record<string, (started: Started) => Promise<object>>
+
+export type Asked = keyof typeof ANSWERS
+
 /** A preset that nobody uses for so long ends: by then it has cost as much as another start. */
 const KEPT_MS = 180_000
 
@@ -45,17 +58,15 @@ export async function serveStacks(start: (name: PresetName) => Promise<Started> 
     ended.push(preset.started.then((stack) => stack[Symbol.asyncDispose]()).catch(() => {}))
   }
 
-  /** Further lines ask to wait until the stack is ready. It is in use while the connection is open. Never rejects. */
+  /** Further lines are in ANSWERS. The stack is in use while the connection is open. Never rejects. */
   async function lend(name: PresetName, socket: Socket, lines: AsyncIterator<string>): Promise<void> {
     const preset = use(name)
     try {
-      const { stack, facts } = await preset.started
-      answer(socket, facts())
-      for (let line = await lines.next(); !line.done; line = await lines.next()) {
-        await stack.waitReady()
-        answer(socket, {})
-      }
-      await heal(stack, PRESETS[name])
+      const started = await preset.started
+      answer(socket, started.facts())
+      for (let line = await lines.next(); !line.done; line = await lines.next())
+        answer(socket, await ANSWERS[line.value as Asked](started).catch((error) => ({ error: `${error}` })))
+      await heal(started.stack, PRESETS[name])
     } catch (error) {
       answer(socket, { error: `${error}` })
       end(name, preset) // the next gets a new one

@@ -5,10 +5,10 @@ import { signedHeaders, webhookHeaders } from '@family-inbox/ops/events/send-eve
 import { connect, type Services } from '@family-inbox/ops/services'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
-import { type Answer, type Family, type GuestOptions, joinFamily, send, startFamily } from '../_family.ts'
+import { type Answer, type Family, joinFamily, send, startFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import type { PresetName } from '../_presets.ts'
-import type { LeasedStack, SharedStack } from '../_shared-stack.ts'
+import type { FamilyOptions, LeasedStack, SharedStack } from '../_shared-stack.ts'
 import { untilAnswered } from '../care-circle/_circle.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
@@ -73,11 +73,11 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
 export function joinPipeWorld(preset: 'mortal'): Promise<PipeWorld<LeasedStack> & { sink: Sink }>
 export function joinPipeWorld(
   preset?: PresetName,
-  options?: GuestOptions,
+  options?: FamilyOptions,
 ): Promise<PipeWorld<SharedStack> & { sink: Sink }>
 export async function joinPipeWorld(
   preset: PresetName = 'standard',
-  options?: GuestOptions,
+  options?: FamilyOptions,
 ): Promise<PipeWorld<SharedStack> & { sink: Sink }> {
   const family = await joinFamily(preset, options)
   return { ...(await openPipe(family)), sink: family.sink }
