@@ -15,6 +15,7 @@ export default {
 
 /** Those that compute and those that wait in turns, so that neither run alone. */
 const LONGEST = [
+  'threads/worker-pool.test',
   'scripts/unit-tests/',
   'site/pages.test',
   'site/accessibility.test',

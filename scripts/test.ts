@@ -11,7 +11,9 @@ import { shareImages } from './testing/share-images.ts'
 import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const UNIT_PARTS = ['scripts/unit-tests/part-1.ts', 'scripts/unit-tests/part-2.ts']
+const UNIT_PARTS = [1, 2, 3].map((part) => `scripts/unit-tests/part-${part}.ts`)
+/** One more than there are parts, for the files that wait in a worker of their own. */
+const UNIT_LANES = '--concurrency=4'
 
 // Unless a test asks for seven processes: one starts with a third of the processor time.
 process.env.PROCESSES ??= 'single'
@@ -45,7 +47,8 @@ async function runTests(args: string[]): Promise<Outcome> {
   const others = args.filter((arg) => !quiet.includes(arg))
   const env = needsStack ? await fetchPrograms() : {}
   const runs = []
-  if (others.length > 0) runs.push(needsStack ? await runOnSharedStack(others, env) : await ava(others))
+  if (others.length > 0)
+    runs.push(needsStack ? await runOnSharedStack(others, env) : await ava([...others, UNIT_LANES]))
   if (quiet.length > 0) runs.push(await runQuietly(quiet, env))
   if (isWhole && !isUnitRun) printCosts(tier, costs)
   const output = runs.map((run) => run.output).join('')
