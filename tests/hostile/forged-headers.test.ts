@@ -48,7 +48,7 @@ const FORGED: [name: string, value: string][] = [
   ['Trailer', 'X-Forwarded-For'],
   ['HTTP2-Settings', 'AAMAAABkAAQAAP__'],
 ]
-const LIES = new RegExp(`${LIE.replaceAll('.', '\\.')}|evil|gopher|666|0af7651916cd43dd`, 'i')
+const LIES = new RegExp(`${LIE.replaceAll('.', '\\.')}|evil|gopher|\\b666\\b|0af7651916cd43dd`, 'i')
 
 const BODY = 'a=1'
 const LENGTH = `Content-Length: ${BODY.length}\r\n`

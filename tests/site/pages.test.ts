@@ -67,9 +67,9 @@ onScreen('a letter’s own layout is as tall as it is, and a wide table of it mo
   )
   const heights = `(() => {
     const frame = document.querySelector('.original-layout iframe')
-    return { inner: frame.contentDocument.documentElement.scrollHeight, outer: frame.clientHeight }
+    return { inner: frame.contentDocument?.documentElement?.scrollHeight ?? 0, outer: frame.clientHeight }
   })()`
-  // It grows while the letter is drawn.
+  // It has none at first, and grows while the letter is drawn.
   const { inner, outer } = await readUntil(
     () => page.evaluate<{ inner: number; outer: number }>(heights),
     (now) => now.inner > 100 && now.outer >= now.inner,
