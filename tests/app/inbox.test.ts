@@ -22,7 +22,8 @@ async function openAs(f: Guest, sink: Sink, browser: Browser, email: string, opt
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-const headingOf = (page: Page) => page.locator('h1').textContent()
+const waitForHeading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
 const lovedOneOf = ({ family }: Guest, index = 0) => family.lovedOnes[index] as Guest['family']['lovedOnes'][0]
 
 async function receive(f: Guest, to: string, raw: string | Buffer): Promise<void> {
@@ -64,7 +65,7 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
   t.is(await page.getByLabel('Your name').inputValue(), 'Ana Martin', 'the browser’s Back sends nothing again')
   await press(page, 'Continue')
   await press(page, 'Create inbox')
-  t.is(await headingOf(page), 'How should we tell you?')
+  await waitForHeading(page, 'How should we tell you?')
   t.true(await page.getByLabel('Soon after each message').isChecked(), 'whoever organizes hears of each message')
   await press(page, 'Continue')
   await page.getByText('Waiting for Gmail’s code…').waitFor()
@@ -87,9 +88,9 @@ onScreen('from the first visit to the first forwarded mail', async (t) => {
   await page.getByRole('heading', { name: 'It works' }).waitFor()
   await page.getByRole('link', { name: 'Go to inbox' }).click()
   await page.getByRole('link', { name: 'Your appointment on Tuesday' }).click()
-  t.is(await headingOf(page), 'Your appointment on Tuesday')
+  await waitForHeading(page, 'Your appointment on Tuesday')
   await page.getByRole('link', { name: 'Back to inbox' }).click()
-  t.is(await headingOf(page), 'Rosa Martin’s inbox')
+  await waitForHeading(page, 'Rosa Martin’s inbox')
 })
 
 const gmailRequest = [
@@ -301,7 +302,7 @@ onScreen('the inbox works without scripts', async (t) => {
   await receive(f, lovedOneOf(f).inboxAddress, plainMail(`Invoice ${word}`, `Please pay for the ${word}.`))
   await page.goto(f.stack.inboxUrl)
   await page.locator('.mail', { hasText: word }).getByRole('link').click()
-  t.is(await headingOf(page), `Invoice ${word}`)
+  await waitForHeading(page, `Invoice ${word}`)
   await page.getByText('More actions').click()
   await page.locator('#filed').selectOption('results')
   await press(page, 'Change category')
