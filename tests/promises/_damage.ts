@@ -36,6 +36,16 @@ export function damageStore(
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => named.test(file))
-  for (const file of files) damage(file, random)
-  return files.length
+  return files.filter((file) => isDamaged(file, damage, random)).length
+}
+
+/** A running server may have removed it meanwhile. */
+function isDamaged(file: string, damage: Damage, random: Random): boolean {
+  try {
+    damage(file, random)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
 }
