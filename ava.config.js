@@ -11,12 +11,12 @@ export default {
   workerThreads: false,
   require: ['./scripts/testing/rules.ts'],
   // Files of one folder often wait for the same, so they don't start one after another.
-  sortTestFiles: (a, b) => turnOf(a) - turnOf(b) || (basename(a) < basename(b) ? -1 : 1),
+  sortTestFiles: (a, b) => turnOf(a) - turnOf(b) || basename(a).localeCompare(basename(b)),
   // The stack of the threads that read mail, in KB: their functions are tested here without them.
   nodeArguments: ['--disable-warning=ExperimentalWarning', '--stack-size=3900'],
 }
 
-/** Those that compute and those that wait in turns, so that neither run alone. */
+/** Those that compute and those that wait in turns, so that neither runs alone. */
 const LONGEST = [
   'threads/worker-pool.test',
   'scripts/unit-tests/',

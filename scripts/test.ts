@@ -8,12 +8,11 @@ import { countTests, type Outcome } from './testing/count-tests.ts'
 import { failedFiles, flakyTests, strayFailures } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
 import { shareImages } from './testing/share-images.ts'
-import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf } from './testing/tiers.ts'
+import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf, UNIT_PARTS } from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const UNIT_PARTS = [1, 2, 3].map((part) => `scripts/unit-tests/part-${part}.ts`)
 /** One more than there are parts, for the files that wait in a worker of their own. */
-const UNIT_LANES = '--concurrency=4'
+const UNIT_LANES = `--concurrency=${UNIT_PARTS.length + 1}`
 
 // Unless a test asks for seven processes: one starts with a third of the processor time.
 process.env.PROCESSES ??= 'single'

@@ -127,6 +127,16 @@ export function sharesWorker(file: string): boolean {
   return isUnit(file) && tierOf(file) === 'fast' && !CHANGES_ITS_WORKER.test(readFileSync(join(ROOT, file), 'utf8'))
 }
 
+/** The workers that unit files share: starting one for each file would cost several times as much as the tests. */
+export const UNIT_PARTS = [1, 2, 3].map((part) => `scripts/unit-tests/part-${part}.ts`)
+
+/** What one of those workers runs. @param part from 1 */
+export function filesOfUnitPart(part: number): string[] {
+  return testFiles()
+    .filter(sharesWorker)
+    .filter((_, index) => index % UNIT_PARTS.length === part - 1)
+}
+
 export function testFiles(): string[] {
   const patterns = ['packages', 'services', 'scripts', 'deploy', 'bench', 'tests'].map((dir) => `${dir}/**/*.test.ts`)
   return globSync(patterns, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).sort()
