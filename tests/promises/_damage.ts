@@ -36,11 +36,11 @@ export function damageStore(
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => named.test(file))
-  return files.filter((file) => isDamaged(file, damage, random)).length
+  return files.filter((file) => damageIfThere(file, damage, random)).length
 }
 
-/** A running server may have removed it meanwhile. */
-function isDamaged(file: string, damage: Damage, random: Random): boolean {
+/** A running server may have removed it meanwhile. @returns whether it was there */
+function damageIfThere(file: string, damage: Damage, random: Random): boolean {
   try {
     damage(file, random)
     return true

@@ -5,9 +5,9 @@ import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-k
 import test from 'ava'
 import { connect } from 'nats'
 import { openDatabase } from '../_database.ts'
-import { joinFamily } from '../_family.ts'
-import { signIn } from '../_visitor.ts'
-import { becomesTrue, until } from '../_wait.ts'
+import { type Answer, joinFamily } from '../_family.ts'
+import { signIn, type Visitor } from '../_visitor.ts'
+import { becomesTrue, readUntil, until } from '../_wait.ts'
 import { linkAgency } from '../app/_agency.ts'
 
 type Row = {
@@ -87,7 +87,7 @@ test('an emergency comes first on every page, and every member gets one mail, wi
   for (const email of people) {
     const member = email === f.family.people.owner ? owner : await signIn(f, f.sink, email)
     for (const path of ['/', '/inbox/next', `/inbox/${f.family.lovedOnes[1]?.id}`, '/settings', '/appointments']) {
-      const [main = ''] = (await member.get(path)).text.split('<main').slice(1)
+      const [main = ''] = (await getWithBar(member, path)).text.split('<main').slice(1)
       t.regex(main, /^(?:(?!<h1).)*<section class="urgent-bar".*Urgent.*Rosa Almeida<\/bdi>: <bdi>Fall detected/s, path)
     }
   }
@@ -104,6 +104,15 @@ test('an emergency comes first on every page, and every member gets one mail, wi
   t.true(await becomesTrue(async () => (await scene.waiting()) === 0))
   t.true(await becomesTrue(async () => counts().every((count) => count === 2)), 'one mail for what came since')
 })
+
+/** A page does not wait long for its bar, so on a busy machine it may come without. */
+function getWithBar(visitor: Visitor, path: string): Promise<Answer> {
+  return readUntil(() => visitor.get(path), hasBar)
+}
+
+function hasBar({ text }: Answer): boolean {
+  return text.includes('urgent-bar')
+}
 
 /** As after a crash of care-circle, before it acknowledged the event. */
 async function deliverAgain({ f }: Awaited<ReturnType<typeof newScene>>, row: Row): Promise<void> {
@@ -180,11 +189,11 @@ test('an emergency stays on every page until someone takes it, and comes back wh
   ])
   await scene.report('fall_detected')
   await scene.report('sos_pressed')
-  const isUrgent = async (visitor: typeof owner) => /urgent-bar/.test((await visitor.get('/care-circle')).text)
-  // A page does not wait long for its bar.
+  const isUrgent = async (visitor: typeof owner) => hasBar(await visitor.get('/care-circle'))
   const becomesUrgent = (visitor: typeof owner) => becomesTrue(() => isUrgent(visitor))
-  const [, event = ''] = (await viewer.get('/settings')).text.match(/name="event" value="([^"]+)"/) ?? []
-  t.regex((await viewer.get('/settings')).text, /and 1 more/)
+  const { text: settings } = await getWithBar(viewer, '/settings')
+  const [, event = ''] = settings.match(/name="event" value="([^"]+)"/) ?? []
+  t.regex(settings, /and 1 more/)
 
   const submit = (visitor: typeof owner, taken: '0' | '1') =>
     visitor.submit(`/timeline/${rosa?.id}/urgent`, { event, taken })
@@ -206,7 +215,7 @@ test('an emergency stays on every page until someone takes it, and comes back wh
   t.true(await becomesUrgent(owner), 'what happens after that is urgent again')
   await scene.events.deleteMany({ eventType: 'ambulance_called' })
   t.false(await isUrgent(owner))
-  await until(async () => (await viewer.submit('/care-circle/leave', {})).status !== 503)
+  await viewer.save('/care-circle/leave', {})
   t.true(await becomesUrgent(owner), 'a member on it has left')
 
   const stranger = await f.another()
