@@ -73,7 +73,7 @@ async function installPackages(names, out) {
   const copies = '--config.package-import-method=clone-or-copy'
   const install = ['install', '--frozen-lockfile', '--prod', '--prefer-offline', '--ignore-scripts', copies]
   const filters = names.map((name) => `--filter=${name}...`)
-  const command = ['npx', ...(await pinnedPnpm(root, env)), ...install, ...filters]
+  const command = [...(await pinnedPnpm(root, env)), ...install, ...filters]
   return runStep('Installing packages', command, { cwd: out, env })
 }
 

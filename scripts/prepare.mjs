@@ -44,7 +44,8 @@ function packages(root, need) {
     outputs: [pinnedNode(root)],
     // pnpm asks before it reinstalls a moved folder, and no one is there to answer.
     command: async () => [
-      ...['npx', ...(await pinnedPnpm(root, env)), 'install', '--frozen-lockfile'],
+      ...(await pinnedPnpm(root, env)),
+      ...['install', '--frozen-lockfile'],
       '--config.confirmModulesPurge=false',
       ...(isLess ? ['--prod'] : []),
     ],

@@ -1,9 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFile, chmod, cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import test from 'ava'
 import { until } from '../tests/_wait.ts'
 
@@ -85,21 +86,31 @@ test('in a fresh checkout, packages and code are prepared, then the file runs wi
 test('pnpm is downloaded once, and runs only if it is the one that is pinned', async (t) => {
   await using checkout = await withCheckout()
   const { dir, program, run, log } = checkout
-  const send = (text: string) =>
-    program('bin/npm', `echo "npm $*" >> '${join(dir, 'log')}'; printf %s '${text}' > .cache/pnpm-1.2.3.tgz`)
-  const sha512 = createHash('sha512').update('the right one').digest('hex')
+  /** A package of pnpm that passes its arguments on. */
+  const pack = async (name: string, passOnTo: string) => {
+    const script = `require('child_process').spawnSync('${passOnTo}', process.argv.slice(2))`
+    await program(`${name}/package/bin/pnpm.cjs`, script)
+    await promisify(execFile)('tar', ['-czf', join(dir, `${name}.tgz`), '-C', join(dir, name), 'package'])
+    return join(dir, `${name}.tgz`)
+  }
+  const send = (file: string) =>
+    program('bin/npm', `echo "npm $*" >> '${join(dir, 'log')}'; cp '${file}' .cache/pnpm-1.2.3.tgz`)
+  const [right, other] = [await pack('right', 'npx'), await pack('other', 'false')]
+  const sha512 = createHash('sha512')
+    .update(await readFile(right))
+    .digest('hex')
   await writeFile(join(dir, 'package.json'), `{ "packageManager": "pnpm@1.2.3+sha512.${sha512}" }`)
-  await send('another one')
+  await send(other)
   const refused = await run.call(checkout, ['app.mjs'])
   t.regex(refused.err, /pnpm@1\.2\.3 is not what package\.json pins: its sha512 differs/)
   t.is(refused.out, '')
   const download = `npm pack pnpm@1.2.3 --pack-destination ${join(dir, '.cache')}`
   t.deepEqual(await log(), [download])
-  await send('the right one')
+  await send(right)
   t.is((await run.call(checkout, ['app.mjs', 'one'])).out, 'one\n')
   await appendFile(join(dir, 'pnpm-lock.yaml'), '\n')
   await run.call(checkout, [])
-  const install = INSTALL.replace('pnpm@1.2.3', `--package=file:${join(dir, '.cache/pnpm-1.2.3.tgz')} -- pnpm`)
+  const install = INSTALL.replace('--yes pnpm@1.2.3 ', '')
   t.deepEqual(await log(), [download, download, install, 'buf generate', install])
 })
 
