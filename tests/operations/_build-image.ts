@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +9,7 @@ import { findNatsServer } from '@family-inbox/local-stack/binaries/find-nats-ser
 import type { Found } from '@family-inbox/local-stack/binaries/found'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { SHARED_IMAGES } from '../../scripts/testing/share-images.ts'
 import { makeOnce } from '../_make-once.ts'
 
 const run = promisify(execFile)
@@ -62,13 +63,18 @@ export type ImageStore = AsyncDisposable & {
 const BASE = 'localhost/base'
 const PARTS = 'localhost/parts'
 
-/** A place for images that has those which an image file names: made here, since no registry of images may be in reach. */
+/**
+ * A place for images that has those which an image file names: made here, since no registry of images may be in reach.
+ * The files of one run share it, so an image is built once: its name says what it is built from.
+ */
 export async function openImageStore(): Promise<ImageStore> {
-  const dir = await mkdtemp(join(tmpdir(), 'family-inbox-images-'))
+  const shared = process.env[SHARED_IMAGES]
+  const dir = shared === undefined ? await mkdtemp(join(tmpdir(), 'family-inbox-images-')) : join(shared, 'store')
   const storage = ['--root', join(dir, 'root'), '--runroot', join(dir, 'run')]
   const overlay = [...storage, '--storage-driver', 'overlay']
+  const containers: string[] = []
   const hasOverlay = await run('buildah', [...overlay, 'from', 'scratch']).then(
-    () => true,
+    ({ stdout }) => containers.push(stdout.trim()) > 0,
     () => false, // inside another overlay
   )
   const global = hasOverlay ? overlay : [...storage, '--storage-driver', 'vfs']
@@ -76,29 +82,43 @@ export async function openImageStore(): Promise<ImageStore> {
     (await run('buildah', [...global, ...args], { env, timeout: 500_000, maxBuffer: 1e8 })).stdout.trim()
   const build = (name: string, folder: string, ...args: string[]) =>
     buildah('build', '--isolation', 'chroot', '--format', 'docker', '--quiet', '--tag', name, ...args, folder)
-  const mount = async (name: string) => buildah('mount', await buildah('from', name))
+  /** @param make gets a folder for the files that it builds from */
+  const once = (name: string, make: (folder: string) => Promise<unknown>) =>
+    makeOnce(join(dir, 'built', name), async (folder) => {
+      await make(folder)
+      for (const entry of await readdir(folder)) await rm(join(folder, entry), { recursive: true })
+    })
   const inspect = async (name: string) => JSON.parse(await buildah('inspect', '--type', 'image', name))
+  const mount = async (name: string) => {
+    const container = await buildah('from', name)
+    containers.push(container)
+    return buildah('mount', container)
+  }
 
-  const base = join(dir, 'base')
-  await mkdir(base)
-  await copyFile(join(await debian(), 'base.tar'), join(base, 'base.tar'))
-  await writeFile(join(base, 'Containerfile'), 'FROM scratch\nADD base.tar /\n')
-  await build(BASE, base)
-  await build(PARTS, await collectParts(join(dir, 'parts')))
+  await once(BASE, async (folder) => {
+    await copyFile(join(await debian(), 'base.tar'), join(folder, 'base.tar'))
+    await writeFile(join(folder, 'Containerfile'), 'FROM scratch\nADD base.tar /\n')
+    await build(BASE, folder)
+  })
+  await once(PARTS, async (folder) => {
+    await collectParts(folder)
+    await build(PARTS, folder)
+  })
   return {
     async build(name, file, args = {}) {
       const instead = { NODE_IMAGE: PARTS, MONGO_IMAGE: PARTS, NATS_IMAGE: PARTS, BASE }
       const given = Object.entries({ ...instead, ...args }).map(([part, value]) => `--build-arg=${part}=${value}`)
-      await build(name, REPOSITORY, '--file', file, ...given)
+      await once(name, () => build(name, REPOSITORY, '--file', file, ...given))
     },
     async extend(name, from, files) {
-      const folder = await mkdtemp(join(dir, 'files-'))
-      for (const [path, content] of Object.entries(files)) {
-        await mkdir(dirname(join(folder, 'files', path)), { recursive: true })
-        await writeFile(join(folder, 'files', path), content)
-      }
-      await writeFile(join(folder, 'Containerfile'), `FROM ${from}\nCOPY files /\n`)
-      await build(name, folder)
+      await once(name, async (folder) => {
+        for (const [path, content] of Object.entries(files)) {
+          await mkdir(dirname(join(folder, 'files', path)), { recursive: true })
+          await writeFile(join(folder, 'files', path), content)
+        }
+        await writeFile(join(folder, 'Containerfile'), `FROM ${from}\nCOPY files /\n`)
+        await build(name, folder)
+      })
     },
     configOf: async (name) => (await inspect(name)).Docker.config,
     bytesOf: async (name) =>
@@ -108,8 +128,8 @@ export async function openImageStore(): Promise<ImageStore> {
       ),
     mount,
     async [Symbol.asyncDispose]() {
-      await buildah('rm', '--all')
-      await rm(dir, { recursive: true, force: true })
+      if (containers.length > 0) await buildah('rm', ...containers)
+      if (shared === undefined) await rm(dir, { recursive: true, force: true })
     },
   }
 }
@@ -128,9 +148,8 @@ function debian(): Promise<string> {
   })
 }
 
-/** What an image takes from those of Node.js, MongoDB and NATS, at the same paths. @returns a folder with its Containerfile */
-async function collectParts(folder: string): Promise<string> {
-  await mkdir(folder)
+/** What an image takes from those of Node.js, MongoDB and NATS, at the same paths, with its Containerfile. */
+async function collectParts(folder: string): Promise<void> {
   const search = { env, say: () => {} }
   await copyFile(pathOf(await findMongod(search)), join(folder, 'mongod'))
   await copyFile(pathOf(await findNatsServer(search)), join(folder, 'nats-server'))
@@ -150,7 +169,6 @@ async function collectParts(folder: string): Promise<string> {
     lines.push('COPY authorities.pem /etc/authorities.pem', 'ENV NODE_EXTRA_CA_CERTS=/etc/authorities.pem')
   }
   await writeFile(join(folder, 'Containerfile'), `${lines.join('\n')}\n`)
-  return folder
 }
 
 function pathOf(found: Found): string {
