@@ -1,32 +1,39 @@
-/** Minutes in which all is well, before each trouble begins. */
-export const CALM_MIN = 60
-export const TROUBLE_MIN = 600
+/** Minutes in which all is well, before each trouble begins. Each costs two evaluations of all rules. */
+export const CALM_MIN = 15
+/** The same where service levels matter, which compare with an hour before. */
+export const LONG_CALM_MIN = 60
+const TROUBLE_MIN = 600
 
-/** A value that stays, in promtool's notation: one sample a minute. @param trouble another value from then on */
-export function steady(calm: number, trouble = calm): string {
-  return `${calm}x${CALM_MIN - 1} ${trouble}x${TROUBLE_MIN}`
+/** A series in promtool's notation, one sample a minute, by the minutes in which all is well before trouble begins. */
+export type Values = (calmMin: number) => string
+
+/** A value that stays. @param trouble another value from then on */
+export function steady(calm: number, trouble = calm): Values {
+  return (calmMin) => `${calm}x${calmMin - 1} ${trouble}x${TROUBLE_MIN}`
 }
 
 /** A counter, by its growth in a minute. */
-export function growing(calm: number, trouble = calm): string {
-  const reached = (CALM_MIN - 1) * calm
-  return `0+${calm}x${CALM_MIN - 1} ${reached + trouble}+${trouble}x${TROUBLE_MIN}`
+export function growing(calm: number, trouble = calm): Values {
+  return (calmMin) => {
+    const reached = (calmMin - 1) * calm
+    return `0+${calm}x${calmMin - 1} ${reached + trouble}+${trouble}x${TROUBLE_MIN}`
+  }
 }
 
 /** A counter that grows once when trouble begins. */
-export function jumping(by: number): string {
-  return `0x${CALM_MIN - 1} ${by}x${TROUBLE_MIN}`
+export function jumping(by: number): Values {
+  return steady(0, by)
 }
 
 /** A series that ends, as when its target is gone. */
-export function ending(calm: number): string {
-  return `${calm}x${CALM_MIN - 1} stale _x${TROUBLE_MIN}`
+export function ending(calm: number): Values {
+  return (calmMin) => `${calm}x${calmMin - 1} stale _x${TROUBLE_MIN}`
 }
 
 /** A value that is new in each minute of the trouble, such as a start time. */
-export function changing(everyMinutes: number): string {
+export function changing(everyMinutes: number): Values {
   const starts = Array.from({ length: TROUBLE_MIN / everyMinutes }, (_, nth) => `${nth + 2}x${everyMinutes - 1}`)
-  return `1x${CALM_MIN - 1} ${starts.join(' ')}`
+  return (calmMin) => `1x${calmMin - 1} ${starts.join(' ')}`
 }
 
 const TARGET = 'app_kubernetes_io_part_of="family-inbox",instance="10.0.0.1:9464",job="inbox"'
@@ -35,7 +42,7 @@ const DRILL = 'namespace="family-inbox",cronjob="restore-drill"'
 const SERVICES = ['auth', 'care-circle', 'gateway', 'inbox', 'pipe', 'sandbox', 'site']
 
 /** What a busy installation exports while all is well: series with their values. */
-export const WELL: Readonly<Record<string, string>> = {
+export const WELL: Readonly<Record<string, Values>> = {
   [`up{${TARGET}}`]: steady(1),
   [`process_start_time_seconds{${TARGET}}`]: steady(1),
   [`nodejs_eventloop_lag_p99_seconds{${TARGET}}`]: steady(0.12),

@@ -1,4 +1,4 @@
-import { changing, ending, growing, jumping, steady } from './_series.ts'
+import { CALM_MIN, changing, ending, growing, jumping, LONG_CALM_MIN, steady, type Values } from './_series.ts'
 
 export type Trouble = {
   /** What should ring, and nothing else. */
@@ -6,17 +6,19 @@ export type Trouble = {
   /** Completes: “X rings when …”. */
   when: string
   /** Replaces series of `WELL`, or adds some. Without values, there is no such series. */
-  series: Readonly<Record<string, string>>
+  series: Readonly<Record<string, Values | undefined>>
   /** Minutes after the trouble began: nothing rings yet, and the alarms ring. */
   silentAt: number
   ringsAt: number
+  /** Minutes in which all is well, before it began. */
+  calmMin: number
 }
 
 const INSTANCE = 'app_kubernetes_io_part_of="family-inbox",instance="10.0.0.1:9464",job="inbox"'
 const READY = 'family_inbox_ready'
 const QUEUE = 'family_inbox_mail_queue'
 
-function trouble(alarm: string, when: string, silentAt: number, ringsAt: number, series: Trouble['series']): Trouble {
+function trouble(alarm: string, when: string, silentAt: number, ringsAt: number, series: Trouble['series']) {
   return { alarms: [alarm], when, series, silentAt, ringsAt }
 }
 
@@ -166,7 +168,7 @@ const backups = [
   {
     alarms: ['BackupIsMissing', 'BackupIsOld'],
     when: 'a backup never succeeded since it was set up four days ago',
-    series: { [`${LAST}{${BACKUP}}`]: '', [`kube_cronjob_created{${BACKUP}}`]: steady(0, -4 * 86_400) },
+    series: { [`${LAST}{${BACKUP}}`]: undefined, [`kube_cronjob_created{${BACKUP}}`]: steady(0, -4 * 86_400) },
     silentAt: 9,
     ringsAt: 12,
   },
@@ -175,7 +177,10 @@ const backups = [
   }),
 ]
 
-export const TROUBLES: readonly Trouble[] = [...serviceLevels, ...silence, ...others, ...backups]
+export const TROUBLES: readonly Trouble[] = [
+  ...serviceLevels.map((each) => ({ ...each, calmMin: LONG_CALM_MIN })),
+  ...[...silence, ...others, ...backups].map((each) => ({ ...each, calmMin: CALM_MIN })),
+]
 
 /** What must not wake anybody. */
 export const NO_TROUBLES: readonly Pick<Trouble, 'when' | 'series'>[] = [
