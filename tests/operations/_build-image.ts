@@ -54,7 +54,7 @@ export type ImageStore = AsyncDisposable & {
   /** Builds from an image of this store and these files, by their paths in it. */
   extend(name: string, from: string, files: Record<string, string>): Promise<void>
   configOf(name: string): Promise<ImageConfig>
-  /** What its files take on a disk. */
+  /** What its files take on a disk, without folders, whose size is different on each file system. */
   bytesOf(name: string): Promise<number>
   /** Its files, until the store is disposed. */
   mount(name: string): Promise<string>
@@ -62,6 +62,7 @@ export type ImageStore = AsyncDisposable & {
 
 const BASE = 'localhost/base'
 const PARTS = 'localhost/parts'
+const BLOCK_BYTES = 512
 
 /**
  * A place for images that has those which an image file names: made here, since no registry of images may be in reach.
@@ -121,14 +122,17 @@ export async function openImageStore(): Promise<ImageStore> {
       })
     },
     configOf: async (name) => (await inspect(name)).Docker.config,
-    bytesOf: async (name) =>
-      Number.parseInt(
-        (await run('du', ['--summarize', '--one-file-system', '--block-size=1', await mount(name)])).stdout,
-        10,
-      ),
+    async bytesOf(name) {
+      const inodes = ['-xdev', '-type', 'f', '-printf', '%i %b\n']
+      const { stdout } = await run('find', [await mount(name), ...inodes], { maxBuffer: 1e8 })
+      // A file with several names counts once.
+      const blocks = new Map(stdout.split('\n').map((line) => line.split(' ', 2) as [inode: string, blocks: string]))
+      return BLOCK_BYTES * [...blocks.values()].reduce((sum, each) => sum + Number(each ?? 0), 0)
+    },
     mount,
     async [Symbol.asyncDispose]() {
-      if (containers.length > 0) await buildah('rm', ...containers)
+      const made = shared === undefined ? ['--all'] : containers
+      if (made.length > 0) await buildah('rm', ...made)
       if (shared === undefined) await rm(dir, { recursive: true, force: true })
     },
   }

@@ -36,7 +36,7 @@ withImages('the image is small and says what it is and what it needs', async (t)
   t.deepEqual(Object.keys(config.ExposedPorts).sort(), ['2525/tcp', '8080/tcp'])
   const bytes = await images.bytesOf(IMAGE)
   t.log(`${Math.round(bytes / MB)} MB`)
-  t.true(bytes < 450 * MB)
+  t.true(bytes < 436 * MB)
 })
 
 withImages(
