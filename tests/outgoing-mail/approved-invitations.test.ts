@@ -16,10 +16,11 @@ type World = Members & { f: Family; sink: Sink; mongo: MongoClient; trap: Trap; 
 
 const test = (anyTest as TestFn<World>).serial
 
-const PRESSES = scaled(25, 250)
+const PRESSES = scaled(12, 250)
 const CLICKS = 4
-/** Of each step: the service that took it first, then others. */
-const VICTIMS_OF_A_STEP = scaled(2, VICTIMS.length)
+/** After each step the service that took it is killed, and others as well after each of so many steps. */
+const OTHERS_AFTER_EACH = scaled(2, 1)
+const MOST_OTHERS = scaled(1, VICTIMS.length)
 const ROUNDS = scaled(1, 3)
 const SETTLED_WITHIN_MS = 90_000
 const AGAIN_MS = 100
@@ -202,11 +203,13 @@ type Kill = { step: Step; victim: Victim; decision: Decision }
 type Ended = Kill & { asked: Asked; id: string }
 
 function planKills(random: ReturnType<typeof createRandom>): [Step, Victim][] {
+  const first = random.between(0, OTHERS_AFTER_EACH)
   return Array.from({ length: ROUNDS }, () => STEPS)
     .flat()
-    .flatMap((step) => {
-      const others = random.shuffled(VICTIMS.filter((victim) => victim !== step.by))
-      return [step.by, ...others].slice(0, VICTIMS_OF_A_STEP).map((victim): [Step, Victim] => [step, victim])
+    .flatMap((step, nth) => {
+      const others = random.shuffled(VICTIMS.filter((victim) => victim !== step.by)).slice(0, MOST_OTHERS)
+      const more = nth % OTHERS_AFTER_EACH === first ? others : []
+      return [step.by, ...more].map((victim): [Step, Victim] => [step, victim])
     })
 }
 
