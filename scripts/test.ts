@@ -8,6 +8,7 @@ import { countTests, type Outcome } from './testing/count-tests.ts'
 import { failedFiles, flakyTests, strayFailures } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
 import { shareImages } from './testing/share-images.ts'
+import { useMemory } from './testing/temporary-folder.ts'
 import {
   type Company,
   companyOf,
@@ -50,6 +51,7 @@ async function runTests(args: string[]): Promise<Outcome> {
   const needsStack = paths.length === 0 || !paths.every((path) => isUnit(path) || UNIT_PARTS.includes(path))
   using cleanUp = new DisposableStack()
   const costs = cleanUp.use(measureCosts())
+  if (needsStack && tier === 'fast') cleanUp.use(useMemory())
   if (isWhole && tier === 'long') cleanUp.use(shareImages())
   const inCompany = (company: Company) => args.filter((arg) => (isWhole ? companyOf(arg) : 'any') === company)
   const [others, patient, quiet] = [inCompany('any'), inCompany('patient'), inCompany('none')]
