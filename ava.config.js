@@ -18,6 +18,7 @@ export default {
 
 /** Those that compute and those that wait in turns, so that neither runs alone. */
 const LONGEST = [
+  'alarms/whole-stack.test',
   'threads/worker-pool.test',
   'scripts/unit-tests/',
   'site/pages.test',

@@ -8,7 +8,17 @@ import { countTests, type Outcome } from './testing/count-tests.ts'
 import { failedFiles, flakyTests, strayFailures } from './testing/failed-files.ts'
 import { run, say } from './testing/run.ts'
 import { shareImages } from './testing/share-images.ts'
-import { isUnit, needsQuiet, sharesWorker, type Tier, testFiles, tierOf, UNIT_PARTS } from './testing/tiers.ts'
+import { useMemory } from './testing/temporary-folder.ts'
+import {
+  type Company,
+  companyOf,
+  isUnit,
+  sharesWorker,
+  type Tier,
+  testFiles,
+  tierOf,
+  UNIT_PARTS,
+} from './testing/tiers.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** One more than there are parts, for the files that wait in a worker of their own. */
@@ -41,13 +51,15 @@ async function runTests(args: string[]): Promise<Outcome> {
   const needsStack = paths.length === 0 || !paths.every((path) => isUnit(path) || UNIT_PARTS.includes(path))
   using cleanUp = new DisposableStack()
   const costs = cleanUp.use(measureCosts())
+  if (needsStack && tier === 'fast') cleanUp.use(useMemory())
   if (isWhole && tier === 'long') cleanUp.use(shareImages())
-  const quiet = isWhole ? args.filter(needsQuiet) : []
-  const others = args.filter((arg) => !quiet.includes(arg))
+  const inCompany = (company: Company) => args.filter((arg) => (isWhole ? companyOf(arg) : 'any') === company)
+  const [others, patient, quiet] = [inCompany('any'), inCompany('patient'), inCompany('none')]
   const env = needsStack ? await fetchPrograms() : {}
   const runs = []
   if (others.length > 0)
     runs.push(needsStack ? await runOnSharedStack(others, env) : await ava([...others, UNIT_LANES]))
+  if (patient.length > 0) runs.push(await runPatiently(patient, env))
   if (quiet.length > 0) runs.push(await runQuietly(quiet, env))
   if (isWhole && !isUnitRun) printCosts(tier, costs)
   const output = runs.map((run) => run.output).join('')
@@ -68,6 +80,12 @@ async function runOnSharedStack(files: string[], env: NodeJS.ProcessEnv) {
   await using shared = await openSharedStacks()
   say('Running tests…')
   return await ava(files, { ...env, ...shared.env })
+}
+
+/** Runs files that leave most of the machine to each other, with no stack but their own. */
+function runPatiently(files: string[], env: NodeJS.ProcessEnv) {
+  say('\nRunning what waits for most of its time…')
+  return ava(files, env)
 }
 
 /** Runs files in turn, each with no stack but its own. */

@@ -42,12 +42,18 @@ export class Visitor {
     return this.#send(path, { method: 'POST', headers, body })
   }
 
-  /** Submits a form that says how something shall be, again while a busy machine answers 503. @throws unless it was saved */
-  async save(path: string, fields: Record<string, string>): Promise<void> {
+  /** Submits a form, again while a busy machine answers 503: for what a second time changes nothing about. */
+  async insist(path: string, fields: Record<string, string>): Promise<Answer> {
     let answer = await this.submit(path, fields)
     for (let again = 1; answer.status === 503 && again < MOST_ATTEMPTS; again += 1)
       answer = await this.submit(path, fields)
-    if (answer.status !== 303) throw new Error(`not saved: ${answer.status}`)
+    return answer
+  }
+
+  /** Submits a form that says how something shall be. @throws unless it was saved */
+  async save(path: string, fields: Record<string, string>): Promise<void> {
+    const { status } = await this.insist(path, fields)
+    if (status !== 303) throw new Error(`not saved: ${status}`)
   }
 
   async #send(path: string, options: SendOptions): Promise<Answer> {

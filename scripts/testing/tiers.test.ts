@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { LONGER } from './deadlines.ts'
-import { needsQuiet, testFiles, tierOf } from './tiers.ts'
+import { companyOf, testFiles, tierOf } from './tiers.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** By the clock of the wall, which other programs of the machine decide. */
@@ -21,11 +21,11 @@ test('each line of the table of clauses names a test that runs with npm test', (
   )
 })
 
-test('how long something took is asserted only by what runs when nothing else does', (t) => {
+test('how long something took is asserted only by what does not run beside everything else', (t) => {
   const measuring = testFiles().filter((file) => ASSERTED_TIME.test(readFileSync(join(ROOT, file), 'utf8')))
   t.true(measuring.length > 0)
   t.deepEqual(
-    measuring.filter((file) => !needsQuiet(file)),
+    measuring.filter((file) => companyOf(file) === 'any'),
     [],
   )
 })

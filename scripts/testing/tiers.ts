@@ -10,6 +10,7 @@ const LONG: Readonly<Record<string, string>> = {
   'packages/local-stack/src/replicas.test.ts': 'two of each service, three of each store',
   'services/gateway/src/mcp/any-request.test.ts': 'a hundred thousand random requests',
   'tests/alarms/rules.test.ts': 'builds Prometheus, which takes minutes on a new machine',
+  'tests/alarms/whole-stack.test.ts': 'waits until alarms of Prometheus ring and stop',
   'tests/app/alarms-killed.test.ts': 'kills a process again and again',
   'tests/app/notices-killed.test.ts': 'kills a process again and again',
   'tests/app/notifications-killed.test.ts': 'kills a process again and again',
@@ -64,15 +65,24 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/timeline/killed-consumer.test.ts': 'kills a process again and again',
 }
 
+/** Files of `npm run test:long` that measure, but wait for most of their time and leave slack: they run beside each other alone. With the reason. */
+const PATIENT: Readonly<Record<string, string>> = {
+  'tests/hostile/doubling.test.ts': 'measures the processor time of every parser with growing input, on one thread',
+  'tests/hostile/downloads.test.ts': 'measures the memory of many clients that stall',
+  'tests/hostile/slow-clients.test.ts': 'a flood of slow clients, and how long others wait',
+  'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients, and how long others wait',
+  'tests/hostile/smtp-slots.test.ts': 'a flood of slow clients, and how long others wait',
+  'tests/promises/any-bytes.test.ts': 'measures how long many thousand random requests take',
+  'tests/promises/failing-disk.test.ts': 'measures how long answers take while a disk fails',
+  'tests/promises/stores-away.test.ts': 'measures how long answers take while stores are away',
+}
+
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
   'services/pipe/src/ingest/constant-time.test.ts': 'measures whether checks take equally long',
-  'tests/alarms/whole-stack.test.ts': 'builds Prometheus, which scrapes every two seconds',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
   'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
   'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
-  'tests/hostile/doubling.test.ts': 'measures the time of every parser with growing input',
-  'tests/hostile/downloads.test.ts': 'measures the memory of many clients that stall',
   'tests/hostile/equal-times.test.ts': 'measures whether answers that must not differ take equally long',
   'tests/hostile/mail-flood.test.ts': 'a flood, and how long others wait',
   'tests/hostile/many-windows.test.ts': 'a flood, and how long others wait',
@@ -80,14 +90,8 @@ const QUIET: Readonly<Record<string, string>> = {
   'tests/hostile/pipe-flood.test.ts': 'a flood, and how long others wait',
   'tests/hostile/relay.test.ts': 'a flood, and how long others wait',
   'tests/hostile/sign-in.test.ts': 'a flood, and how long others wait',
-  'tests/hostile/slow-clients.test.ts': 'a flood of slow clients, and how long others wait',
-  'tests/hostile/smtp-drip.test.ts': 'a flood of slow clients, and how long others wait',
-  'tests/hostile/smtp-slots.test.ts': 'a flood of slow clients, and how long others wait',
   'tests/inbox/large-mails.test.ts': 'measures the memory that large mails take',
-  'tests/promises/any-bytes.test.ts': 'measures how long many thousand random requests take',
-  'tests/promises/failing-disk.test.ts': 'measures how long answers take while a disk fails',
   'tests/promises/overload.test.ts': 'a flood, and the memory that it takes',
-  'tests/promises/stores-away.test.ts': 'measures how long answers take while stores are away',
 }
 
 /** The files of `npm run test:cluster`, which run one at a time. With the reason. */
@@ -109,12 +113,15 @@ export type Tier = 'fast' | 'long' | 'cluster'
 
 export function tierOf(file: string): Tier {
   if (file in CLUSTER) return 'cluster'
-  return file in LONG || file in QUIET ? 'long' : 'fast'
+  return file in LONG || file in PATIENT || file in QUIET ? 'long' : 'fast'
 }
 
-/** Whether it runs when nothing else does. */
-export function needsQuiet(file: string): boolean {
-  return file in QUIET || file in CLUSTER
+/** What runs at the same time as a file: any other, only the patient ones, or nothing. */
+export type Company = 'any' | 'patient' | 'none'
+
+export function companyOf(file: string): Company {
+  if (file in PATIENT) return 'patient'
+  return file in QUIET || file in CLUSTER ? 'none' : 'any'
 }
 
 /** Whether it starts neither a store nor a service. */

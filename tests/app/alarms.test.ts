@@ -115,7 +115,7 @@ test('whoever left the family hears nothing', async (t) => {
   await rows.updateOne({ _id }, { $set: { networkAlarmAt: new Date() } })
   await callFrom(keys.viewer, '198.51.100.9')
   t.true(((await rows.findOne({ _id }))?.alarmDueAt?.getTime() ?? 0) > Date.now(), 'due in a week')
-  await marta.submit('/care-circle/leave', {})
+  await marta.save('/care-circle/leave', {})
   const past = new Date(Date.now() - 1000)
   await rows.updateOne({ _id }, { $set: { 'alarms.new_network': past, alarmDueAt: past } })
   t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.alarmDueAt === undefined))

@@ -217,11 +217,7 @@ async function opened(visitor: Visitor, path: string): Promise<void> {
 
 /** Again when it answers 503, as for a letter that has just arrived. @returns where the form leads */
 async function submitted(visitor: Visitor, path: string, fields: Record<string, string>, expected = 303) {
-  const answer = await readUntil(
-    () => visitor.submit(path, fields),
-    ({ status }) => status !== 503,
-  )
-  const { status, headers, text: page } = answer
+  const { status, headers, text: page } = await visitor.insist(path, fields)
   if (status !== expected) throw new Error(`${path} answered ${status} ${wordsOf(page).slice(0, 600)}`)
   return String(headers.location)
 }

@@ -226,7 +226,7 @@ test('everyone is reminded when whoever took the message has left the family', a
   await luis.submit(`${path}/status`, { act: 'take' })
   await luis.submit(`${path}/reminders`, { day: inDays(2), unanswered: '1' })
   await handOut(mongo, workspaceId)
-  await luis.submit('/care-circle/leave', {})
+  await luis.save('/care-circle/leave', {})
   await makeDue(mongo, workspaceId)
   t.is((await awaitNotices(sink, people.owner, 1)).length, 1)
 })

@@ -151,7 +151,7 @@ test('former members get no notifications', async (t) => {
   const { people, lovedOnes, keys, workspaceId } = await f.another()
   const viewer = await ask(f, sink, people.viewer, 'each')
   await ask(f, sink, people.owner, 'each')
-  await viewer.submit('/care-circle/leave', {})
+  await viewer.save('/care-circle/leave', {})
   const refused = await f.call(keys.viewer, 'list_loved_ones')
   t.true(refused.status === 401 || refused.json.result.isError, 'their key ends with their membership')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'After')

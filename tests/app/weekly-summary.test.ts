@@ -91,7 +91,7 @@ test('whoever left the family gets no summary', async (t) => {
   await choose(people.owner)
   const marta = await choose(people.viewer)
   await read(keys.viewer)
-  await marta.submit('/care-circle/leave', {})
+  await marta.save('/care-circle/leave', {})
   await monday()
   await awaitMails(sink, people.owner, SUMMARY)
   await isOver()

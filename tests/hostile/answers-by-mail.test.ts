@@ -152,7 +152,7 @@ test('after fourteen days, or once the member has left, the address is worth not
   await using circle = await openDatabase(desk.f.stack, 'care-circle')
   const members = circle.db().collection('members')
   await members.updateMany({ workspaceId: late.family.workspaceId }, { $set: { joinedAt: new Date(0) } })
-  await gone.visitor.submit('/care-circle/leave', {})
+  await gone.visitor.save('/care-circle/leave', {})
   for (const { email: from, address: to } of [late, gone])
     for (const words of ['Yes.', 'note\nYes.'])
       t.regex(await hand(desk, to, await write({ from, to, text: words })), /^250/)

@@ -2,6 +2,8 @@ import test from 'ava'
 import { PARSERS, type Parser, SHAPES } from './_parsers.ts'
 
 const MAX_GROWTH = 2.6
+/** Nobody has to measure again: a quadratic parser would have to look several times as fast. */
+const CLEARLY_LINEAR = 2.15
 /** Measured over so many doublings: a machine's moods make one of them look slow, but not three. */
 const DOUBLINGS = 3
 /** Below this, the clock and the garbage collector decide; the longest input is then no danger either. */
@@ -30,6 +32,7 @@ async function growthOf(parser: Parser, shape: string): Promise<number> {
   let small = Number.POSITIVE_INFINITY
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     small = Math.min(small, await cpuMs(parser, part, parts))
+    if (growth() <= CLEARLY_LINEAR) break
     large = Math.min(large, await cpuMs(parser, whole))
     if (large < FLOOR_MS) return 1
     // Two rounds, or one slow measurement of the parts would hide a slow parser.

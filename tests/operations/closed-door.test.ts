@@ -32,7 +32,7 @@ test.after.always(async (t) => {
 
 /** What the pages of a sign-in show, without the address in them. */
 async function askForCode({ visitor, email }: { visitor: Visitor; email: string }) {
-  const { status, headers } = await visitor.submit('/sign-in', { email, return_to: '/' })
+  const { status, headers } = await visitor.insist('/sign-in', { email, return_to: '/' })
   const page = await visitor.get('/sign-in/code')
   const wrong = await visitor.submit('/sign-in/code', { code: '00000000' })
   const show = (text: string) => text.replaceAll(email, 'ADDRESS')

@@ -10,9 +10,11 @@ import { serveHttp } from '@family-inbox/service-kit/http/http-server'
 import { CALL_BUDGET_MS, dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { type Handlers, serveGrpc } from '@family-inbox/service-kit/rpc/serve'
+import { transportSecurity } from '@family-inbox/service-kit/rpc/transport-security'
+import { openTlsFolder } from '@family-inbox/service-kit/tls/tls-folder'
 import anyTest, { type TestFn } from 'ava'
 import { OURS, THEIRS } from './_certificates.ts'
-import { makeTlsFolder, type TlsFolder } from './_tls-folder.ts'
+import { makeTlsFolder, openQuietly, type TlsFolder } from './_tls-folder.ts'
 
 const test = anyTest as TestFn<{ folder: TlsFolder; theirs: TlsFolder }>
 
@@ -91,7 +93,7 @@ test('meanwhile HTTP and HTTPS are answered at one port, over connections that s
   const options = { host: '127.0.0.1', port: 0, keepAliveMs: 5000, plaintext: true }
   await using server = await serveHttp(async (req, res) => res.end(`${await answer(req)}!`), {
     ...options,
-    tlsDir: dir,
+    tls: openTlsFolder('HTTP_TLS_DIR', dir, { info() {}, warn() {} }),
   })
   const body = 'a'.repeat(100_000)
   for (const scheme of ['http', 'https', 'http'] as const)
@@ -104,7 +106,7 @@ test('meanwhile HTTP and HTTPS are answered at one port, over connections that s
 
 test('over TLS, a service still answers only those with a certificate of ours', async (t) => {
   const { dir } = t.context.folder
-  const options = { host: '127.0.0.1', port: 0, keepAliveMs: 5000, plaintext: true, mutualTlsDir: dir }
+  const options = { host: '127.0.0.1', port: 0, keepAliveMs: 5000, plaintext: true, tls: openQuietly(dir) }
   await using server = await serveHttp((_, res) => res.end('here'), options)
   t.is((await post('https', server.port, '')).status, 403)
   t.is((await post('https', server.port, '', OURS.first)).status, 200)
@@ -141,7 +143,8 @@ async function call(port: number, folder: TlsFolder, stage: Stage, budgetMs = CA
 function identityOf(service: 'auth' | 'site', { dir }: TlsFolder, stage: Stage) {
   const keys = { keys: Object.values(KEYS).map(publicHalf) }
   const step = TLS_STEPS.find((name) => name === stage)
-  return createIdentity(KEYS[service], keys, stage === 'before' ? undefined : dir, step)
+  const tls = stage === 'before' ? undefined : openQuietly(dir)
+  return createIdentity(KEYS[service], keys, transportSecurity(tls, step))
 }
 
 async function post(scheme: 'http' | 'https', port: number, body: string, client?: typeof OURS.first) {

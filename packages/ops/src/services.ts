@@ -6,13 +6,19 @@ import type { Definition } from '@family-inbox/service-kit/rpc/definition'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { transportSecurity } from '@family-inbox/service-kit/rpc/transport-security'
+import { openTlsFolder } from '@family-inbox/service-kit/tls/tls-folder'
 import { findConnectionFault } from './connection-fault.ts'
 import type { Target } from './target.ts'
 
 export type Services = Awaited<ReturnType<typeof connect>>
 
+/** A command ends soon, and the next one reads the certificate again. */
+const SILENT = { info() {}, warn() {} }
+
 export async function connect(target: Target) {
-  const identity = await createIdentity(target.serviceKey, target.serviceKeys, target.tlsDir)
+  const tls = target.tlsDir === undefined ? undefined : openTlsFolder('GRPC_TLS_DIR', target.tlsDir, SILENT)
+  const identity = await createIdentity(target.serviceKey, target.serviceKeys, transportSecurity(tls))
   const open = <D extends Definition>(definition: D, service: keyof Target['addresses']) => {
     const serverName = target.certificatesNameServices ? service : undefined
     const client = dial(definition, target.addresses[service], identity, serverName)

@@ -5,7 +5,7 @@ import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
 import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
@@ -45,7 +45,7 @@ type Models = ReturnType<typeof modelsOf>
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('auth', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const identity = await serviceIdentity(config, logger)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const mailQueue = openMailQueue(config, identity, logger)
   const models = (connection: Connection) => modelsOf(connection, config)

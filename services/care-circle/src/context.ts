@@ -7,7 +7,7 @@ import { mailLimitModel } from '@family-inbox/service-kit/mongo/rate-limit'
 import { type DurableStream, openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { ensureCalendarChangeStream } from '@family-inbox/workspace-kit/calendar-changes'
 import { ensureCareEventStream } from '@family-inbox/workspace-kit/care-events'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -81,7 +81,7 @@ const BY_WORKSPACE = { prefixField: 'workspaceId' }
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('care-circle', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const identity = await serviceIdentity(config, logger)
   const pipe = dial(PipeServiceService, config.pipeAddress, identity)
   const database = await openDatabase({
     uri: config.mongodbUri,

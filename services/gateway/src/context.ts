@@ -13,7 +13,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/observabili
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { type HealthClient, watchHealth } from '@family-inbox/service-kit/rpc/health'
-import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Config } from './config.ts'
@@ -24,6 +24,7 @@ import { createRateLimit, type RateLimit } from './http/rate-limit.ts'
 export type Context = Disposable & {
   config: Config
   logger: Logger
+  identity: Identity
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
   sandbox: RpcClient<typeof SandboxServiceService>
@@ -42,8 +43,8 @@ export type Context = Disposable & {
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('gateway', config.logLevel)
-  const { grpcTlsDir, siteHttpAddress } = config
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, grpcTlsDir, config.tlsStep)
+  const { siteHttpAddress } = config
+  const identity = await serviceIdentity(config, logger)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
@@ -55,11 +56,12 @@ export async function createContext(config: Config): Promise<Context> {
     watchHealth('inbox', config.inboxAddress, identity),
     watchHealth('sandbox', config.sandboxAddress, identity),
     watchHealth('pipe', config.pipeAddress, identity),
-    watchHttpHealth('site', siteHttpAddress, createHttpAgent(siteHttpAddress, grpcTlsDir)),
+    watchHttpHealth('site', siteHttpAddress, createHttpAgent(siteHttpAddress, identity.transport.tls)),
   ]
   return {
     config,
     logger,
+    identity,
     careCircle,
     inbox,
     sandbox,

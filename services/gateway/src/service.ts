@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { serveHttp } from '@family-inbox/service-kit/http/http-server'
 import { startRequests } from '@family-inbox/service-kit/observability/http-requests'
 import type { Service } from '@family-inbox/service-kit/start/run'
+import { openTlsFolder } from '@family-inbox/service-kit/tls/tls-folder'
 import { isFileUpload } from '@family-inbox/workspace-kit/reply-attachments'
 import express, { type RequestHandler, type Router } from 'express'
 import { type Config, environmentToConfig } from './config.ts'
@@ -19,6 +20,8 @@ export const service: Service<Config> = { name: 'gateway', environmentToConfig, 
 
 export async function startGateway(config: Config): Promise<AsyncDisposable> {
   const ctx = await createContext(config)
+  const { tlsDir } = config
+  const tls = tlsDir === undefined ? undefined : openTlsFolder('HTTP_TLS_DIR', tlsDir, ctx.logger)
   const handler = createHandler(ctx)
   const ports = config.port === undefined ? Object.values(config.urls).map(portOf) : [config.port]
   const servers = await Promise.all(
@@ -27,7 +30,7 @@ export async function startGateway(config: Config): Promise<AsyncDisposable> {
         host: config.host,
         port,
         keepAliveMs: KEEP_ALIVE_MS,
-        tlsDir: config.tlsDir,
+        tls,
         plaintext: config.tlsStep !== undefined,
         asksForBodies: true,
         maxPerAddress: config.maxConnectionsPerPeer,

@@ -11,22 +11,18 @@ import {
 } from '@family-inbox/service-kit/config/config'
 import { deriveKey } from '@family-inbox/service-kit/config/derive-key'
 import { mailServerMissing, reachableBy } from '@family-inbox/service-kit/http/loopback'
-import type { RateWindow } from '@family-inbox/service-kit/mongo/rate-limit'
-import { DAY_MS, HOUR_MS } from '@family-inbox/service-kit/time/days'
 import { dkimKey, dkimSelector } from '@family-inbox/workspace-kit/dkim'
 import { mailServerSettings, mailServerUrl } from '@family-inbox/workspace-kit/mail-server'
 import { z } from 'zod'
 import { incomingConfig, incomingSettings } from './incoming-settings.ts'
 import { isOwnAddress } from './own-address.ts'
+import { replyLimitSettings, replyLimitsConfig } from './reply-limit-settings.ts'
 
 /**
  * The minimum retention for mail and delivery records: servers retry the same mail for less (RFC 5321 section 4.5.4.1), so it
  * is never stored or sent twice.
  */
 export const MIN_RETENTION_DAYS = 7
-
-/** Per hour, then per day. */
-const replyLimit = z.string().regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/)
 
 /** Separated by commas or spaces. */
 const hosts = (byDefault = '') =>
@@ -114,23 +110,7 @@ export const settings = z.object({
     .max(30)
     .default(15)
     .describe('the seconds in which a sent reply can be taken back, 5 to 30, for example 15'),
-  REPLIES_PER_WORKSPACE: replyLimit
-    .default('60/200')
-    .describe('the most replies a workspace may send per hour and per day, for example 60/200'),
-  REPLIES_PER_NEW_WORKSPACE: replyLimit
-    .default('30/60')
-    .describe('the same for a workspace less than a week old, for example 30/60'),
-  REPLIES_PER_PERSON: replyLimit
-    .default('40/100')
-    .describe('the most replies a person may send per hour and per day, for example 40/100'),
-  REPLIES_PER_RECIPIENT: replyLimit
-    .default('30/50')
-    .describe('the most replies a workspace may send to one address per hour and per day, for example 30/50'),
-  REPLIES_TO_UNVERIFIED: replyLimit
-    .default('30/40')
-    .describe(
-      'the most replies a workspace may send to addresses not verified by DMARC, per hour and per day, for example 30/40',
-    ),
+  ...replyLimitSettings,
   KNOWN_FORWARDERS: hosts().describe(
     'more domains whose ARC seals explain that forwarded mail fails the check of its sender, separated by commas, for example lists.example.org',
   ),
@@ -175,13 +155,7 @@ export function environmentToConfig(env: Environment) {
     outboxDir: values.OUTBOX_DIR,
     replyUndoSec: values.REPLY_UNDO_SECONDS,
     knownForwarders: values.KNOWN_FORWARDERS,
-    replyLimits: {
-      workspace: readReplyLimit(values.REPLIES_PER_WORKSPACE),
-      newWorkspace: readReplyLimit(values.REPLIES_PER_NEW_WORKSPACE),
-      person: readReplyLimit(values.REPLIES_PER_PERSON),
-      recipient: readReplyLimit(values.REPLIES_PER_RECIPIENT),
-      unverified: readReplyLimit(values.REPLIES_TO_UNVERIFIED),
-    },
+    replyLimits: replyLimitsConfig(values),
   }
 }
 
@@ -211,13 +185,4 @@ function postmasterOf({ POSTMASTER_MAILBOX: address, ...values }: z.infer<typeof
   throw new ConfigError(
     'POSTMASTER_MAILBOX leads back here. Name a mailbox on another domain, for example ops@example.org',
   )
-}
-
-/** @param limit such as `60/200`: per hour, then per day */
-function readReplyLimit(limit: string): RateWindow[] {
-  const [perHour = 0, perDay = 0] = limit.split('/').map(Number)
-  return [
-    { most: perHour, ms: HOUR_MS },
-    { most: perDay, ms: DAY_MS },
-  ]
 }

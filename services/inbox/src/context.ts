@@ -21,7 +21,7 @@ import { createLogger, type Logger } from '@family-inbox/service-kit/observabili
 import { gauge } from '@family-inbox/service-kit/observability/metrics'
 import { createBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { type CalendarChangeQueue, openCalendarChangeQueue } from '@family-inbox/workspace-kit/calendar-changes'
 import { type CareCircleClient, createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import { type MailQueue, openMailQueue } from '@family-inbox/workspace-kit/outgoing-mail'
@@ -111,7 +111,7 @@ const BY_WORKSPACE = { prefixField: 'workspaceId' }
 
 export async function createContext(config: Config, overrides: Overrides = {}): Promise<Context> {
   const logger = createLogger('inbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const identity = await serviceIdentity(config, logger)
   const auth = dial(AuthServiceService, config.authAddress, identity)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const database = await openDatabase({

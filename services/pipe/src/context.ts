@@ -5,7 +5,7 @@ import type { Migration } from '@family-inbox/service-kit/mongo/migrate'
 import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { type CareEventQueue, openCareEventQueue } from '@family-inbox/workspace-kit/care-events'
 import { createRequireMember, type RequireMember } from '@family-inbox/workspace-kit/membership'
 import type { Connection } from 'mongoose'
@@ -42,7 +42,7 @@ export type Context = AsyncDisposable & {
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('pipe', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const identity = await serviceIdentity(config, logger)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const careEvents = openCareEventQueue(config, logger)
   const database = await openDatabase({

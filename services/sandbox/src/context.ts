@@ -6,7 +6,7 @@ import { openDatabase } from '@family-inbox/service-kit/mongo/open-database'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { createKeyedBatcher } from '@family-inbox/service-kit/rpc/batch'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import type { Connection } from 'mongoose'
 import type { Config } from './config.ts'
@@ -35,7 +35,7 @@ export type Context = AsyncDisposable & {
 
 export async function createContext(config: Config): Promise<Context> {
   const logger = createLogger('sandbox', config.logLevel)
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const identity = await serviceIdentity(config, logger)
   const careCircle = dial(CareCircleServiceService, config.careCircleAddress, identity)
   const inbox = dial(InboxServiceService, config.inboxAddress, identity)
   const opsNotifications = openOpsNotifications(config, logger)

@@ -5,7 +5,7 @@ import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { SandboxServiceService } from '@family-inbox/proto/sandbox/v1/sandbox'
 import { createLogger, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
-import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
+import { type Identity, serviceIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { createRecordAct, type RecordAct } from '@family-inbox/workspace-kit/people-acts'
 import { createReadSwitches, type ReadSwitches } from '@family-inbox/workspace-kit/switches'
 import { type Assets, loadAssets } from './assets/assets.ts'
@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 export type Context = Disposable & {
   config: Config
   logger: Logger
+  identity: Identity
   auth: RpcClient<typeof AuthServiceService>
   careCircle: RpcClient<typeof CareCircleServiceService>
   inbox: RpcClient<typeof InboxServiceService>
@@ -25,7 +26,8 @@ export type Context = Disposable & {
 }
 
 export async function createContext(config: Config): Promise<Context> {
-  const identity = await createIdentity(config.serviceKey, config.serviceKeys, config.grpcTlsDir, config.tlsStep)
+  const logger = createLogger('site', config.logLevel)
+  const identity = await serviceIdentity(config, logger)
   const clients = {
     auth: dial(AuthServiceService, config.authAddress, identity),
     careCircle: dial(CareCircleServiceService, config.careCircleAddress, identity),
@@ -33,10 +35,10 @@ export async function createContext(config: Config): Promise<Context> {
     pipe: dial(PipeServiceService, config.pipeAddress, identity),
     sandbox: dial(SandboxServiceService, config.sandboxAddress, identity),
   }
-  const logger = createLogger('site', config.logLevel)
   return {
     config,
     logger,
+    identity,
     ...clients,
     recordAct: createRecordAct(clients.auth, logger),
     readSwitches: createReadSwitches({

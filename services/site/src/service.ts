@@ -20,12 +20,13 @@ export const service: Service<Config> = { name: 'site', environmentToConfig, sta
 export async function startSite(config: Config): Promise<HttpServer> {
   const ctx = await createContext(config)
   const publicSite = await servePublicSite(ctx)
+  const { tls, plaintext } = ctx.identity.transport
   const server = await serveHttp(continueRequests(chooseHost(config, publicSite, createApp(ctx))), {
     host: config.host,
     port: config.port,
     keepAliveMs: KEEP_ALIVE_MS,
-    mutualTlsDir: config.grpcTlsDir,
-    plaintext: config.tlsStep !== undefined,
+    tls,
+    plaintext,
     isUpload: isFileUpload,
   })
   return {

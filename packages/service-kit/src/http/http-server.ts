@@ -1,8 +1,9 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TlsFolder } from '../tls/tls-folder.ts'
 import { clientNetwork } from './client-network.ts'
-import { createHttpsServer, createMutualHttpsServer } from './https-server.ts'
+import { createHttpsServer } from './https-server.ts'
 import { limitBodyTime } from './slow-bodies.ts'
 
 // Importing it would load undici for exports nobody uses: 40 ms and 8 MB in every process.
@@ -15,9 +16,8 @@ export type HttpServerOptions = {
   port: number
   /** Idle time in milliseconds before a connection closes. Must exceed the proxy's, or the proxy may send into a closed one. */
   keepAliveMs: number
-  tlsDir?: string
-  mutualTlsDir?: string
-  /** Whether TLS is being turned on: with one of the folders, HTTP without TLS is accepted, too. */
+  tls?: TlsFolder
+  /** Whether TLS is being turned on: with a certificate, HTTP without TLS is accepted, too. */
   plaintext?: boolean
   /** The handler calls `requestBody` before it reads a body, so it can refuse one before it is sent. */
   asksForBodies?: true
@@ -137,13 +137,11 @@ export function answerBeforeBody(req: IncomingMessage, res: ServerResponse): voi
 }
 
 function createAnyServer(
-  { tlsDir, mutualTlsDir, plaintext }: HttpServerOptions,
+  { tls, plaintext }: HttpServerOptions,
   limits: ServerOptions,
   listener: RequestListener,
 ): Server {
-  if (tlsDir !== undefined) return createHttpsServer(tlsDir, { ...limits, plaintext }, listener)
-  if (mutualTlsDir !== undefined) return createMutualHttpsServer(mutualTlsDir, { ...limits, plaintext }, listener)
-  return createServer(limits, listener)
+  return tls === undefined ? createServer(limits, listener) : createHttpsServer(tls, { ...limits, plaintext }, listener)
 }
 
 async function waitForDisconnects(server: Server): Promise<void> {

@@ -1,6 +1,8 @@
 import type { JsonWebKey } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { TlsStep } from '../config/tls-step.ts'
+import type { BaseConfig } from '../config/base-config.ts'
+import type { Logger } from '../observability/logger.ts'
+import { openTlsFolder } from '../tls/tls-folder.ts'
 import { type Claims, isSignedBy, parseToken, privateKeyOf, publicKeyOf, signToken } from './signed-token.ts'
 import { StatusError } from './status-error.ts'
 import { type TransportSecurity, transportSecurity } from './transport-security.ts'
@@ -68,12 +70,18 @@ const MOST_KEPT = 10_000
 /** The public key of each token that a service of this process signed. With that key, a reader need not verify it. */
 const signedHere = new LRUCache<string, string>({ max: MOST_KEPT, ttl: LIFETIME_SEC * 1000 })
 
+/** The identity that a service's settings say. @throws ConfigError when its certificate cannot be used */
+export function serviceIdentity(config: BaseConfig, logger: Logger): Promise<Identity> {
+  const { serviceKey, serviceKeys, grpcTlsDir: dir, tlsStep } = config
+  const tls = dir === undefined ? undefined : openTlsFolder('GRPC_TLS_DIR', dir, logger)
+  return createIdentity(serviceKey, serviceKeys, transportSecurity(tls, tlsStep))
+}
+
 /** JWTs (RFC 7519) with Ed25519 (RFC 8037). Signatures are cached on both sides; memberships are still checked at each call. */
 export async function createIdentity(
   privateKey: unknown,
   publicKeys: unknown,
-  tlsDir?: string,
-  tlsStep?: TlsStep,
+  transport: TransportSecurity = transportSecurity(),
 ): Promise<Identity> {
   const jwk = privateKey as ServiceKey
   const { service, kid } = jwk
@@ -104,7 +112,7 @@ export async function createIdentity(
   }
 
   return {
-    transport: transportSecurity(tlsDir, tlsStep),
+    transport,
     service,
     serviceToken: async (audience) => sign(SERVICE, { sub: service, aud: audience }),
     principalToken: async ({ personId, workspaceId, credentialId, email, verifiedAt, access }, holder) =>

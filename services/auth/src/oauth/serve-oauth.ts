@@ -55,13 +55,14 @@ export async function serveOauth(ctx: Context, provider: Provider): Promise<Http
       answerError(req, res, 503, RETRY_LATER)
     }
   }
-  const { httpHost, httpPort, grpcTlsDir, tlsStep } = ctx.config
+  const { httpHost, httpPort } = ctx.config
+  const { tls, plaintext } = ctx.identity.transport
   return serveHttp(continueRequests(handle), {
     host: httpHost,
     port: httpPort,
     keepAliveMs: KEEP_ALIVE_MS,
-    mutualTlsDir: grpcTlsDir,
-    plaintext: tlsStep !== undefined,
+    tls,
+    plaintext,
   })
 }
 

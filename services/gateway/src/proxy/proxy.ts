@@ -37,7 +37,7 @@ export function proxyTo(ctx: Context, target: string, surface: Surface, options:
   }
   const proxy = createProxyMiddleware<Request, Response>({
     target,
-    agent: createHttpAgent(target, ctx.config.grpcTlsDir),
+    agent: createHttpAgent(target, ctx.identity.transport.tls),
     proxyTimeout: options.takesUploads ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS[surface],
     on: {
       proxyReq(outgoing, req, res) {

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createSecureContext } from 'node:tls'
 import type { SmtpEnvelope } from '@family-inbox/mail-reader/authenticity/authenticity'
-import { readServerCertificate, watchCertificate } from '@family-inbox/service-kit/http/https-server'
-import { exportCertificateEnd } from '@family-inbox/service-kit/observability/certificate-metrics'
 import { durations } from '@family-inbox/service-kit/observability/metrics'
 import { runIncoming } from '@family-inbox/service-kit/observability/spans'
 import { NO_TRACE_CONTEXT } from '@family-inbox/service-kit/observability/trace-context'
 import type { SpanOptions } from '@family-inbox/service-kit/observability/tracing'
+import { openTlsFolder, type TlsFolder } from '@family-inbox/service-kit/tls/tls-folder'
 import { SMTPServer, type SMTPServerAddress, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { acceptRecipient, type Recipient, type RecipientAttempts } from './accept-recipient.ts'
@@ -34,6 +32,7 @@ type SmtpServer = AsyncDisposable & { port: number }
 /** RFC 5321: no relaying, no accounts, 250 only for mail on disk. STARTTLS (RFC 3207); certificates reload. */
 export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   const { host, port, maxConnections, maxConnectionsPerPeer, idleTimeoutMs, tlsDir } = ctx.config.smtp
+  const tls = tlsDir === undefined ? undefined : openTlsFolder('SMTP_TLS_DIR', tlsDir, ctx.logger)
   const peers = createPeerLimit(maxConnectionsPerPeer, maxConnections)
   const receiveMail = createReceiveMail(ctx, (mail, recipients) => deliver(ctx, mail, recipients))
   const slowly = createSlowRefusals()
@@ -44,7 +43,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   const idleTimeouts = createIdleTimeouts(idleTimeoutMs, (id) => cutOff(server, id, refusals.noMail()))
 
   const server = new SMTPServer({
-    ...optionsOf(ctx),
+    ...optionsOf(ctx, tls),
     onConnect({ id, remoteAddress }, callback) {
       attempts.set(id, { sinceMail: 0, unknown: 0 })
       idleTimeouts.begin(id)
@@ -85,8 +84,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
     },
   })
   server.on('error', ({ code }: Error & { code?: string }) => ctx.logger.info({ code }, 'an SMTP connection failed'))
-  const renewal = tlsDir === undefined ? undefined : watchCertificate(tlsDir, () => renewCertificate(server, tlsDir))
-  if (tlsDir !== undefined) exportCertificateEnd('SMTP_TLS_DIR', tlsDir)
+  const renewal = tls?.onRenewal(() => server.updateSecureContext(certificateOf(tls)))
   server.listen(port, host)
   await once(server.server, 'listening')
   return {
@@ -98,8 +96,7 @@ export async function serveSmtp(ctx: Arriving): Promise<SmtpServer> {
   }
 }
 
-function optionsOf({ config }: Context): SMTPServerOptions {
-  const { tlsDir } = config.smtp
+function optionsOf({ config }: Context, tls: TlsFolder | undefined): SMTPServerOptions {
   return {
     name: config.mailDomain,
     heloResponse: '%s',
@@ -108,8 +105,8 @@ function optionsOf({ config }: Context): SMTPServerOptions {
     maxClients: config.smtp.maxConnections,
     maxCommandLength: 2048,
     socketTimeout: 60_000,
-    disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tlsDir === undefined ? ['STARTTLS'] : [])],
-    ...(tlsDir !== undefined && certificateOf(tlsDir)),
+    disabledCommands: ['AUTH', 'HELP', 'WIZ', 'SHELL', ...(tls === undefined ? ['STARTTLS'] : [])],
+    ...(tls !== undefined && certificateOf(tls)),
     disableReverseLookup: true,
     // Some senders have invalid addresses; recipients are looked up anyway.
     lenientAddressParsing: true,
@@ -117,14 +114,9 @@ function optionsOf({ config }: Context): SMTPServerOptions {
   }
 }
 
-function certificateOf(tlsDir: string) {
-  return { ...readServerCertificate('SMTP_TLS_DIR', tlsDir), minVersion: 'TLSv1.2' as const }
-}
-
-function renewCertificate(server: SMTPServer, tlsDir: string): void {
-  const renewed = certificateOf(tlsDir)
-  createSecureContext(renewed) // throws on a half-written pair, which would lose the current one
-  server.updateSecureContext(renewed)
+function certificateOf(tls: TlsFolder) {
+  const { cert, key } = tls.current()
+  return { cert, key, minVersion: 'TLSv1.2' as const }
 }
 
 function envelopeOf({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): SmtpEnvelope {

@@ -49,7 +49,7 @@ export type Phrase = { written: string; pattern: RegExp }
 /** Every name is a phrase; its last word may continue. */
 export function searchPeople(names: string[]): { keys: string[]; phrases: Phrase[] } {
   const phrases = names
-    .map((written) => ({ written, words: [...wordsIn(written)].slice(0, MAX_SEARCHED) }))
+    .map((written) => ({ written, words: wordsIn(written).take(MAX_SEARCHED).toArray() }))
     .filter(({ words }) => words.length > 0)
   return {
     keys: [...new Set(phrases.flatMap(({ words }) => words.flatMap(searchKeysOf)))].map((key) => `${PERSON}${key}`),
@@ -59,14 +59,18 @@ export function searchPeople(names: string[]): { keys: string[]; phrases: Phrase
 
 /** Quotes enclose a phrase. What is written without spaces, such as 10:30 or a name@domain, is found as written. */
 export function searchWords(text: string): { keys: string[]; phrases: Phrase[] } {
-  const phrases = [...text.matchAll(PHRASE)]
+  const phrases = text
+    .matchAll(PHRASE)
     .map(([written, quoted]) => ({
       written: quoted ?? written,
-      words: [...wordsIn(quoted ?? written)].slice(0, MAX_SEARCHED),
+      words: wordsIn(quoted ?? written)
+        .take(MAX_SEARCHED)
+        .toArray(),
       isWhole: quoted !== undefined,
     }))
     .filter(({ words }) => words.length > 0)
-    .slice(0, MAX_SEARCHED)
+    .take(MAX_SEARCHED)
+    .toArray()
   return {
     keys: [...new Set(phrases.flatMap(({ words }) => words.flatMap(searchKeysOf)))],
     // A short key also matches longer words: the pattern decides.
