@@ -1,15 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hasPlenty, isRunning, MEMORY } from './temporary-folder.ts'
 
 /** Names the folder of the images that the files of one run share. */
 export const SHARED_IMAGES = 'SHARED_TEST_IMAGES'
 
-const MEMORY = '/dev/shm'
 const MOUNTS = '/proc/self/mounts'
-/** Of which images take a third. */
-const ENOUGH_BYTES = 8e9
 
 /** Images are laid out and built once, for all files of a run. */
 export function shareImages(): Disposable {
@@ -26,27 +24,14 @@ export function shareImages(): Disposable {
  * inode to create a file: 48 s of a processor in the kernel for one image, and 14 s in memory.
  */
 function hasMemoryForImages(): boolean {
-  if (!existsSync(MOUNTS)) return false
-  const isProgramFolder = mounts().some(
-    ({ at, type, options }) => at === MEMORY && type === 'tmpfs' && !/noexec/.test(options),
-  )
-  if (!isProgramFolder) return false
-  const { bavail, bsize } = statfsSync(MEMORY)
-  return Math.min(bavail * bsize, process.availableMemory()) > ENOUGH_BYTES
+  if (!hasPlenty() || !existsSync(MOUNTS)) return false
+  return mounts().some(({ at, type, options }) => at === MEMORY && type === 'tmpfs' && !/noexec/.test(options))
 }
 
 function removeOfKilledRuns(parent: string): void {
   for (const name of readdirSync(parent)) {
     const [, pid] = /^family-inbox-images-(\d+)-/.exec(name) ?? []
-    if (pid !== undefined && !isAlive(Number(pid))) remove(join(parent, name))
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (pid !== undefined && !isRunning(Number(pid))) remove(join(parent, name))
   }
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Files here are in memory (Linux). */
-const MEMORY = '/dev/shm'
+export const MEMORY = '/dev/shm'
 /** Some times what a run fills. */
 const ENOUGH_BYTES = 10e9
 const NAME = 'family-inbox-tests-'
@@ -25,7 +25,7 @@ export function useMemory(): Disposable {
   }
 }
 
-function hasPlenty(): boolean {
+export function hasPlenty(): boolean {
   try {
     const { bavail, bsize } = statfsSync(MEMORY)
     return Math.min(bavail * bsize, process.availableMemory()) > ENOUGH_BYTES
@@ -41,7 +41,7 @@ function removeAbandoned(): void {
       rmSync(join(MEMORY, name), { recursive: true, force: true })
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
