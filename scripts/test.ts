@@ -51,7 +51,7 @@ async function runTests(args: string[]): Promise<Outcome> {
   const needsStack = paths.length === 0 || !paths.every((path) => isUnit(path) || UNIT_PARTS.includes(path))
   using cleanUp = new DisposableStack()
   const costs = cleanUp.use(measureCosts())
-  if (needsStack && tier === 'fast') cleanUp.use(useMemory())
+  if (needsStack && tier !== 'cluster') cleanUp.use(useMemory())
   if (isWhole && tier === 'long') cleanUp.use(shareImages())
   const inCompany = (company: Company) => args.filter((arg) => (isWhole ? companyOf(arg) : 'any') === company)
   const [others, patient, quiet] = [inCompany('any'), inCompany('patient'), inCompany('none')]
