@@ -5,7 +5,7 @@ import { join } from 'node:path'
 /** Files here are in memory (Linux). */
 const MEMORY = '/dev/shm'
 const MOUNTS = '/proc/self/mounts'
-/** Twice what the long tier fills. */
+/** Four times what the long tier fills. */
 const ENOUGH_BYTES = 12e9
 const NAME = 'family-inbox-tests-'
 
