@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
+import { openDurableStream } from '@family-inbox/service-kit/nats/durable-stream'
+import { createLogger } from '@family-inbox/service-kit/observability/logger'
 import test from 'ava'
 import { connect, RetentionPolicy } from 'nats'
 import { findNatsServer } from './binaries/find-nats-server.ts'
@@ -74,4 +77,14 @@ test('nats-server acknowledges only what is on disk', async (t) => {
   })
   server.kill('SIGKILL')
   t.true(answer.jetstream.config.sync_always)
+})
+
+test('a stream that is closed before NATS answers leaves no connection behind', async (t) => {
+  await using it = await withNatsServer()
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const access = { natsUrl: it.server.url, serviceKey: privateKey.export({ format: 'jwk' }), natsUnauthenticated: true }
+  const stream = openDurableStream(access, async () => {}, createLogger('test', 'error'))
+  await stream[Symbol.asyncDispose]()
+  const connection = await stream.connection
+  t.is(await connection.closed(), undefined)
 })

@@ -58,8 +58,11 @@ export function openDurableStream(
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const connection = await Promise.race([connecting, undefined])
-      await connection?.close()
+      const isConnected = (await Promise.race([connecting, undefined])) !== undefined
+      // One that is made later is closed then: nobody waits for NATS to come back.
+      const closed = connecting.then((connection) => connection.close())
+      if (isConnected) await closed
+      else closed.catch((error) => logger.warn(describeError(error), 'NATS connection'))
     },
   }
 }
