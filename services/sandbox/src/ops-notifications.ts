@@ -1,5 +1,5 @@
 import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
-import { connectNats, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
+import { closeNats, connectNats, type NatsAccess } from '@family-inbox/service-kit/nats/nats'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import type { Sandbox } from './models/sandbox.ts'
 
@@ -28,8 +28,6 @@ export function openOpsNotifications(access: NatsAccess, logger: Logger): OpsNot
         logger.warn(describeError(error), 'operator notification not sent')
       }
     },
-    async [Symbol.asyncDispose]() {
-      await connection?.close()
-    },
+    [Symbol.asyncDispose]: () => closeNats(connecting),
   }
 }

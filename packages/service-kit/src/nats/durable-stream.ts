@@ -1,7 +1,7 @@
 import { describeError, type Logger } from '../observability/logger.ts'
 import { raceDeadline } from '../rpc/deadline.ts'
 import type { JetStreamClient, NatsConnection } from './client.ts'
-import { connectNats, type NatsAccess, publishDurably } from './nats.ts'
+import { closeNats, connectNats, type NatsAccess, publishDurably } from './nats.ts'
 
 export type DurableStream = AsyncDisposable & {
   /**
@@ -58,11 +58,7 @@ export function openDurableStream(
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
-      const isConnected = (await Promise.race([connecting, undefined])) !== undefined
-      // One that is made later is closed then: nobody waits for NATS to come back.
-      const closed = connecting.then((connection) => connection.close())
-      if (isConnected) await closed
-      else closed.catch((error) => logger.warn(describeError(error), 'NATS connection'))
+      await closeNats(connecting)
     },
   }
 }

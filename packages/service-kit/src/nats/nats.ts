@@ -49,6 +49,14 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
   }
 }
 
+/** Closes a connection now, or as soon as it is made: nobody waits for NATS to come back. What was never made needs no closing. */
+export async function closeNats(connecting: Promise<NatsConnection>): Promise<void> {
+  const isConnected = (await Promise.race([connecting, undefined]).catch(() => undefined)) !== undefined
+  const closed = connecting.then((connection) => connection.close())
+  if (isConnected) await closed
+  else closed.catch(() => {}) // whoever opened it logs why it failed
+}
+
 async function answers(connection: NatsConnection): Promise<boolean> {
   await connection.flush()
   return true
