@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Answer, type Guest, type SendOptions, send } from './_family.ts'
 import type { Sink, SunkMail } from './_mail-sink.ts'
-import { becomesTrue } from './_wait.ts'
+import { becomesTrue, readUntil } from './_wait.ts'
 
 /** Where a visitor goes: an installation, with or without a family. `reachedAt` is for one whose name and TLS are a proxy's. */
 type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> & { reachedAt?: string } }
@@ -44,10 +44,10 @@ export class Visitor {
 
   /** Submits a form, again while a busy machine answers 503: for what a second time changes nothing about. */
   async insist(path: string, fields: Record<string, string>): Promise<Answer> {
-    let answer = await this.submit(path, fields)
-    for (let again = 1; answer.status === 503 && again < MOST_ATTEMPTS; again += 1)
-      answer = await this.submit(path, fields)
-    return answer
+    return readUntil(
+      () => this.submit(path, fields),
+      ({ status }) => status !== 503,
+    )
   }
 
   /** Submits a form that says how something shall be. @throws unless it was saved */

@@ -73,12 +73,11 @@ export async function openImageStore(): Promise<ImageStore> {
   const dir = shared === undefined ? await mkdtemp(join(tmpdir(), 'family-inbox-images-')) : join(shared, 'store')
   const storage = ['--root', join(dir, 'root'), '--runroot', join(dir, 'run')]
   const overlay = [...storage, '--storage-driver', 'overlay']
-  const containers: string[] = []
-  const hasOverlay = await run('buildah', [...overlay, 'from', 'scratch']).then(
-    ({ stdout }) => containers.push(stdout.trim()) > 0,
-    () => false, // inside another overlay
+  const containers = await run('buildah', [...overlay, 'from', 'scratch']).then(
+    ({ stdout }) => [stdout.trim()],
+    (): string[] => [], // inside another overlay
   )
-  const global = hasOverlay ? overlay : [...storage, '--storage-driver', 'vfs']
+  const global = containers.length > 0 ? overlay : [...storage, '--storage-driver', 'vfs']
   const buildah = async (...args: string[]) =>
     (await run('buildah', [...global, ...args], { env, timeout: 500_000, maxBuffer: 1e8 })).stdout.trim()
   const build = (name: string, folder: string, ...args: string[]) =>

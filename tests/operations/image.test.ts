@@ -60,10 +60,7 @@ withImages('a family sets itself up with the code from the log, and a letter arr
   const ana = { code, name: 'Ana', email: 'ana@silva.example', familyName: 'The Silva family' }
   const reachedAt = `http://127.0.0.1:${ports.http}`
   const visitor = new Visitor({ stack: { inboxUrl: 'https://inbox.family.example', reachedAt } })
-  const created = await readUntil(
-    () => visitor.submit('/set-up', ana),
-    ({ status }) => status !== 503,
-  )
+  const created = await visitor.insist('/set-up', ana)
   t.is(created.status, 303)
   const added = await visitor.submit('/care-circle/loved-ones/new', { name: 'Rosa Silva' })
   const page = await visitor.get(added.headers.location ?? '/')

@@ -6,7 +6,7 @@ import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { codesTo } from '../_visitor.ts'
-import { becomesTrue, readUntil, until } from '../_wait.ts'
+import { becomesTrue, until } from '../_wait.ts'
 import { openScenes, openWith, signIn, Visitor } from '../app/_app.ts'
 import { addAuthenticator, addPasskey } from '../auth/_authenticator.ts'
 import { statusOf } from '../care-circle/_circle.ts'
@@ -153,10 +153,7 @@ async function openOperator(f: World, context: BrowserContext): Promise<Page> {
 onScreen('with a passkey the operator reads what is wrong and what to do, and checks again', async (t) => {
   const { f, sink, browser } = t.context
   const visitor = await signIn(f, sink, f.family.people.owner)
-  await readUntil(
-    () => visitor.submit('/settings/passkeys/options', {}),
-    ({ status }) => status !== 503, // the first time auth loads what it needs
-  )
+  await visitor.insist('/settings/passkeys/options', {}) // the first time auth loads what it needs
   await using context = await openWith(f, browser, visitor.cookie)
   const page = await openOperator(f, context)
   await page.getByRole('heading', { name: /problem|warning|in order/ }).waitFor({ timeout: 60_000 })
