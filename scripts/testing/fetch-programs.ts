@@ -15,7 +15,7 @@ import type { Tier } from './tiers.ts'
  */
 export async function fetchPrograms(tier: Tier): Promise<NodeJS.ProcessEnv> {
   const search = { env: process.env, say }
-  const ofTier = { fast: [], long: [findS3Server(search), findPrometheus(say)], cluster: [] }[tier]
+  const ofTier = tier === 'long' ? [findS3Server(search), findPrometheus(say)] : []
   const tools = [findClusterTools(search), findActionlint(search), ...ofTier].map((tool) => tool.catch(sayError))
   await Promise.all([findMongod(search), findNatsServer(search), ...tools])
   const lacking = await fetchPackages(tier, say)

@@ -104,7 +104,8 @@ const CLUSTER: Readonly<Record<string, string>> = {
     'a Kubernetes of three nodes, on which everything is replaced under load',
 }
 
-const UNIT = /^(?:services|scripts|deploy|packages\/(?:service-kit|workspace-kit|mail-reader|ops))\//
+const UNIT =
+  /^(?:services|scripts|deploy|bench\/(?:capacity|measure)|packages\/(?:service-kit|workspace-kit|mail-reader|ops))\//
 
 /** Such a file changes what every test in its worker would see: hooks, the clock, or where traces go. */
 const CHANGES_ITS_WORKER = /\btest\.(?:before|after)|\bmock\.|\benableTracing\(/
