@@ -6,8 +6,8 @@ export default {
   files: ['**/*.test.ts', 'scripts/unit-tests/*.ts', 'scripts/testing/late.ts', '!**/node_modules/**'],
   // Of silence. Each test has a deadline of its own, in scripts/testing/deadlines.ts; this ends a worker that only computes.
   timeout: '6m',
-  // One more than processors: a test waits for services, browsers and expiries for a part of its time.
-  concurrency: 3,
+  // More than processors: a test waits for services, browsers and expiries for half of its time.
+  concurrency: 4,
   // Threads of one process grow it to 1.5 GB, and to start a service it is forked: 25 ms for its page tables alone.
   workerThreads: false,
   require: ['./scripts/testing/rules.ts'],

@@ -85,7 +85,7 @@ async function runOnSharedStack(files: string[], env: NodeJS.ProcessEnv) {
 /** Runs files that leave most of the machine to each other, with no stack but their own. */
 function runPatiently(files: string[], env: NodeJS.ProcessEnv) {
   say('\nRunning what waits for most of its time…')
-  return ava(files, env)
+  return ava([...files, '--concurrency=3'], env)
 }
 
 /** Runs files in turn, each with no stack but its own. */

@@ -174,16 +174,19 @@ onScreen('with a passkey the operator reads what is wrong and what to do, and ch
     t.is(await page.evaluate('document.documentElement.scrollWidth'), screen.width, 'nothing is cut off')
   }
 
+  const progress = page.getByText('parts are done')
+  const again = page.getByRole('button', { name: 'Check again' })
   const checkAgain = async () => {
-    await page.getByRole('button', { name: 'Check again' }).press('Enter')
-    await page.getByText('parts are done').waitFor()
+    await Promise.all([page.waitForEvent('load'), again.press('Enter')])
+    const isShown = (await progress.count()) === 1
     await shoot(page, 'checking')
-    await page.getByRole('button', { name: 'Check again' }).waitFor()
+    await again.waitFor()
+    return isShown
   }
-  await checkAgain()
+  let wasShown = await checkAgain()
   const isReady = async () => (await page.getByText('All services are ready.').count()) === 1
-  // On a busy machine one may seem away for a moment.
-  while (!(await isReady())) await checkAgain()
+  // On a busy machine one may seem away for a moment, and a check may end before its page is drawn.
+  while (!wasShown || !(await isReady())) wasShown = (await checkAgain()) || wasShown
   t.pass()
 })
 
