@@ -9,8 +9,9 @@ import test from 'ava'
 import { dkimSign } from 'mailauth'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import type { LeasedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
-import { type Family, openPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
+import { type Family, joinPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
 import { type SecondInbox, startSecondInbox } from '../inbox/_second-inbox.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
 import { basic, type InvitationWords, inDays, invitation, newUid } from './_invitations.ts'
@@ -27,12 +28,12 @@ const resolveDns: ResolveDns = async (name, type) => {
 
 type CareCircle = Awaited<ReturnType<typeof dialAsHolder<typeof CareCircleServiceService>>>
 
-let office: PostOffice
+let office: PostOffice<LeasedStack>
 let second: SecondInbox
 let careCircle: CareCircle
 
 test.before(async () => {
-  office = await openPostOffice()
+  office = await joinPostOffice('mortal')
   second = await startSecondInbox(office.stack, { resolveDns })
   const address = office.stack.addresses['care-circle'] ?? ''
   careCircle = await dialAsHolder(CareCircleServiceService, address, office.stack, 'site')

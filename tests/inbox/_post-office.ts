@@ -17,7 +17,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Db } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
-import { openSharedStack, type SharedStack } from '../_shared-stack.ts'
+import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type LovedOne = { id: string; address: string }
 
@@ -68,9 +68,11 @@ export async function openPostOffice(options: StackOptions = {}): Promise<PostOf
   return officeOn(stack, stack)
 }
 
-/** The same on the stack shared by all test files. */
-export async function joinPostOffice(): Promise<PostOffice<SharedStack>> {
-  const shared = await openSharedStack()
+/** The same on a stack that test files share; a leased one is this file's until it is disposed. */
+export function joinPostOffice(preset: 'mortal'): Promise<PostOffice<LeasedStack>>
+export function joinPostOffice(): Promise<PostOffice<SharedStack>>
+export async function joinPostOffice(preset?: 'mortal'): Promise<PostOffice<SharedStack>> {
+  const shared = preset ? await openSharedStack(preset) : await openSharedStack()
   return officeOn(shared.stack, shared)
 }
 

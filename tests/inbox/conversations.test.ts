@@ -2,17 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowseMessagesRequest, Category, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
+import type { LeasedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
-import { EVERYTHING, type Family, type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
 
-const test = (anyTest as TestFn<PostOffice>).serial
+type Office = PostOffice<LeasedStack>
+const test = (anyTest as TestFn<Office>).serial
 
 test.before(async (t) => {
-  t.context = await openPostOffice({ separate: ['inbox'] })
+  t.context = await joinPostOffice('mortal')
 })
-test.after.always((t) => (t.context as Partial<PostOffice>)[Symbol.asyncDispose]?.())
+test.after.always((t) => (t.context as Partial<Office>)[Symbol.asyncDispose]?.())
 
 type Mail = { id: string; subject?: string; names?: string[]; text?: string; from?: string }
 
@@ -36,7 +38,7 @@ function rawMail({
 }
 
 /** Senders try again while the service is away. */
-async function send({ stack }: PostOffice, lovedOne: LovedOne, mail: Mail, port = stack.smtpPort): Promise<void> {
+async function send({ stack }: Office, lovedOne: LovedOne, mail: Mail, port = stack.smtpPort): Promise<void> {
   const giveUpAt = Date.now() + 60_000
   for (;;) {
     const answer = await deliver(port, lovedOne.address, rawMail(mail)).catch(() => '')
@@ -46,19 +48,19 @@ async function send({ stack }: PostOffice, lovedOne: LovedOne, mail: Mail, port 
   }
 }
 
-const browse = ({ inbox }: PostOffice, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
+const browse = ({ inbox }: Office, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
   patiently(() => inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
-const open = ({ inbox }: PostOffice, token: string, lovedOneId: string, messageId: string, markRead = false) =>
+const open = ({ inbox }: Office, token: string, lovedOneId: string, messageId: string, markRead = false) =>
   patiently(() => inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
 
 /** And in its conversation. */
-async function indexed({ db }: PostOffice, { workspaceId }: Family): Promise<void> {
+async function indexed({ db }: Office, { workspaceId }: Family): Promise<void> {
   await until(async () => (await db.collection('messages').countDocuments({ workspaceId, ...UNJOINED })) === 0)
 }
 
 const shown = (entries: InboxEntry[]) => entries.map(({ message, turnCount }) => `${message?.preview} ${turnCount}`)
 
-async function newFamily(office: PostOffice, mails: Mail[] = [], lovedOnes = 1) {
+async function newFamily(office: Office, mails: Mail[] = [], lovedOnes = 1) {
   const family = await office.family(lovedOnes)
   const [lovedOne] = family.lovedOnes as [LovedOne]
   for (const mail of mails) await send(office, lovedOne, mail)
@@ -67,7 +69,7 @@ async function newFamily(office: PostOffice, mails: Mail[] = [], lovedOnes = 1) 
 }
 
 /** The ids of the mails of each conversation, read from every store that names one. */
-async function conversations({ db }: PostOffice, { workspaceId }: Family): Promise<string[]> {
+async function conversations({ db }: Office, { workspaceId }: Family): Promise<string[]> {
   const grouped = async (collection: string) => {
     const rows = await db.collection(collection).find({ workspaceId }).toArray()
     const groups = Map.groupBy(rows, ({ conversationId }) => conversationId)

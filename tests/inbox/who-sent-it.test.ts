@@ -4,7 +4,8 @@ import { Category, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
 import { openDatabase } from '../_database.ts'
-import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import type { LeasedStack } from '../_shared-stack.ts'
+import { type Family, joinPostOffice, type PostOffice, patiently } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -19,11 +20,11 @@ const resolveDns: ResolveDns = async (name, type) => {
   throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
 }
 
-let office: PostOffice
+let office: PostOffice<LeasedStack>
 let second: SecondInbox
 
 test.before(async () => {
-  office = await openPostOffice()
+  office = await joinPostOffice('mortal')
   second = await startSecondInbox(office.stack, { resolveDns })
 })
 test.after.always(async () => {
