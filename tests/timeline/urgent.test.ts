@@ -213,7 +213,7 @@ test('an emergency stays on every page until someone takes it, and comes back wh
   await take(viewer, '1')
   await scene.report('ambulance_called')
   t.true(await becomesUrgent(owner), 'what happens after that is urgent again')
-  await scene.events.deleteMany({ eventType: 'ambulance_called' })
+  await scene.events.deleteMany({ workspaceId: f.family.workspaceId, eventType: 'ambulance_called' })
   t.false(await isUrgent(owner))
   await viewer.save('/care-circle/leave', {})
   t.true(await becomesUrgent(owner), 'a member on it has left')
