@@ -2,7 +2,7 @@ import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import { connect } from 'nats'
-import { becomesTrue } from '../_wait.ts'
+import { becomesTrue, readUntil } from '../_wait.ts'
 import { connectSmtp, deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { NOTHING, recordsOf } from './_records.ts'
 import { request, type Sandboxes, startSandboxes } from './_sandbox.ts'
@@ -107,14 +107,18 @@ test.serial('a hundred simultaneous starts all succeed', async (t) => {
 
 test.serial('a start that fails because a service is down leaves nothing behind', async (t) => {
   await s.stack.pause('inbox')
-  await t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
+  const refused = t.throwsAsync(s.sandbox.startWorkspace(request()), { instanceOf: StatusError })
   const rows = s.rows('sandbox', 'sandboxes')
-  const row = await rows.findOne({ state: { $in: ['creating', 'removing'] } })
+  const { _id } = await readUntil(
+    () => rows.findOne({ state: 'creating' }),
+    (row) => row !== null,
+  )
+  await refused
   s.stack.resume('inbox')
-  t.true(await becomesTrue(async () => (await rows.findOne({ _id: row?._id }))?.state === 'removing'))
-  await rows.updateOne({ _id: row?._id }, { $set: { dueAt: new Date(0) } })
-  t.true(await becomesTrue(async () => (await recordsOf(s, row?._id)).sandboxes === 0))
-  t.deepEqual(await recordsOf(s, row?._id), NOTHING)
+  t.true(await becomesTrue(async () => (await rows.findOne({ _id }))?.state === 'removing'))
+  await rows.updateOne({ _id }, { $set: { dueAt: new Date(0) } })
+  t.true(await becomesTrue(async () => (await recordsOf(s, _id)).sandboxes === 0))
+  t.deepEqual(await recordsOf(s, _id), NOTHING)
 })
 
 test.serial('the operator is notified of a start, without names', async (t) => {
