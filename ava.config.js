@@ -31,6 +31,7 @@ const LONGEST = [
   'app/write-and-forward.test',
   'tests/operations/',
   'outgoing-mail/write-message.test',
+  'app/by-tab-alone.test',
   'outgoing-mail/approved-once.test',
   'promises/gone-is-gone.test',
 ]
