@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { readKey } from '@family-inbox/deploy/backup/key'
 import { shipSlice } from '@family-inbox/deploy/backup/oplog/ship'
@@ -26,10 +25,12 @@ test.serial(
     await home.backup(['nightly', '--no-try'])
     await using _shipping = await home.keepShipping()
     await changeInManyWays(home.client, 'before')
-    const [before, moment] = await quietMoment(() => contentsOf(home.client))
+    const moment = await quietMoment(home.client)
+    const before = await contentsOf(home.client)
     await changeInManyWays(home.client, 'after')
     await db.dropCollection('short_lived')
-    const [after, end] = await quietMoment(() => contentsOf(home.client))
+    const end = await quietMoment(home.client)
+    const after = await contentsOf(home.client)
     await home.untilSlicedTo(end)
 
     const restore = (uri: string, time: Date) =>
@@ -135,7 +136,7 @@ test.serial('slices in a bucket open with the keys beside them, and no slice has
   await home.rows('workspace_keys').deleteOne({ _id: 'the Berg family' })
   await home.rows('messages').insertOne({ _id: 'a mail of today' })
   await home.backup(['oplog', '--once'], storage.settings)
-  const moment = new Date()
+  const moment = await quietMoment(home.client)
   await home.rows('messages').insertOne({ _id: 'a mail too many' })
   await until(async () => {
     await home.backup(['oplog', '--once'], storage.settings)
@@ -281,13 +282,20 @@ async function inTransaction(client: MongoClient, database: string, documents: R
   )
 }
 
-/** What `read` finds, and a moment at which it is so: a little after the changes before, and before those after. */
-async function quietMoment<T>(read: () => Promise<T>): Promise<[T, Date]> {
-  // The clock of the oplog is in milliseconds, and so is ours.
-  await sleep(20)
-  const moment = new Date()
-  await sleep(20)
-  return [await read(), moment]
+/** A moment after all changes before and before all that follow, by the clock of the oplog: on a busy machine it is behind ours. */
+async function quietMoment(client: MongoClient): Promise<Date> {
+  const moment = await tick(client)
+  await until(async () => (await tick(client)) > moment)
+  return moment
+}
+
+/** Makes a change in no database of ours. @returns its time in the oplog */
+async function tick(client: MongoClient): Promise<Date> {
+  await client.db('ticks').collection('ticks').insertOne({})
+  const oplog = client.db('local').collection<{ ns: string; wall: Date }>('oplog.rs')
+  const [entry] = await oplog.find({ ns: 'ticks.ticks' }).sort({ $natural: -1 }).limit(1).toArray()
+  if (entry === undefined) throw new Error('the change is not in the oplog')
+  return entry.wall
 }
 
 /** Every document and index of every database of ours, in an order of its own. */
