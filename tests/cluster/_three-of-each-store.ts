@@ -6,7 +6,7 @@ import type { Layout, NodeNumber } from '@family-inbox/deploy/cluster/system/lay
 import { makeKeys } from '@family-inbox/deploy/key-folder'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import type { Kubernetes } from './_kubernetes.ts'
-import { countRefusedKeys } from './_refused-keys.ts'
+import { countRefused } from './_refused-by-nats.ts'
 
 /** A component for the overlay `local`. */
 export const THREE_OF_EACH_STORE = join(import.meta.dirname, 'three-of-each-store')
@@ -87,8 +87,8 @@ export async function reloadNatsUsers({ layout, kubectl: run }: Kubernetes): Pro
   }
 }
 
-/** How many connections the servers of NATS have refused because of the key. */
+/** How many connections the servers of NATS have refused because of the user. */
 export async function refusedByNats({ kubectl: run }: Kubernetes): Promise<number> {
   const logs = await Promise.all([0, 1, 2].map((nth) => run(NAMESPACE, 'logs', `nats-${nth}`)))
-  return countRefusedKeys(logs.join('\n'))
+  return countRefused(logs.join('\n'))
 }

@@ -14,7 +14,7 @@ import { codeOfServices } from './_code.ts'
 import { buildOverlays, theOnly } from './_manifests.ts'
 import { hasContainers, layOutImage, openMachine, type RunningPod } from './_pods.ts'
 import { probe } from './_probes.ts'
-import { countRefusedKeys } from './_refused-keys.ts'
+import { countRefused } from './_refused-by-nats.ts'
 import { goRound, type Rounds } from './_rounds.ts'
 import { startStores } from './_stores.ts'
 
@@ -40,7 +40,7 @@ onLinux('auth’s key is replaced step by step under load, and no caller is refu
   }
   await load.stop()
   t.deepEqual(load.refusals, [])
-  t.is(countRefusedKeys(await readFile(cluster.natsLog, 'utf8')), 0, 'nobody was refused by NATS')
+  t.is(countRefused(await readFile(cluster.natsLog, 'utf8')), 0, 'nobody was refused by NATS')
   t.true(load.done() > 10, `${load.done()} rounds`)
 })
 
