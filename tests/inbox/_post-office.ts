@@ -17,6 +17,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Db } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import type { PresetName } from '../_presets.ts'
 import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
 export type LovedOne = { id: string; address: string }
@@ -70,9 +71,9 @@ export async function openPostOffice(options: StackOptions = {}): Promise<PostOf
 
 /** The same on a stack that test files share; a leased one is this file's until it is disposed. */
 export function joinPostOffice(preset: 'mortal'): Promise<PostOffice<LeasedStack>>
-export function joinPostOffice(): Promise<PostOffice<SharedStack>>
-export async function joinPostOffice(preset?: 'mortal'): Promise<PostOffice<SharedStack>> {
-  const shared = preset ? await openSharedStack(preset) : await openSharedStack()
+export function joinPostOffice(preset?: PresetName): Promise<PostOffice<SharedStack>>
+export async function joinPostOffice(preset?: PresetName): Promise<PostOffice<SharedStack>> {
+  const shared = await openSharedStack(preset)
   return officeOn(shared.stack, shared)
 }
 
