@@ -1,8 +1,18 @@
-import test from 'ava'
-import { startCircle, statusOf } from './_circle.ts'
+import anyTest, { type TestFn } from 'ava'
+import { type Circle, startCircle, statusOf } from './_circle.ts'
+
+const test = (anyTest as TestFn<Circle>).serial
+
+test.before(async (t) => {
+  t.context = await startCircle()
+})
+test.beforeEach('nobody is here', async ({ context }) => {
+  for (const collection of ['workspaces', 'members']) await context.rows(collection).deleteMany({})
+})
+test.after.always((t) => t.context?.[Symbol.asyncDispose]())
 
 test('only auth creates the first family, once, however many ask at the same moment', async (t) => {
-  await using circle = await startCircle()
+  const circle = t.context
   const auth = await circle.as('auth')
   const founder = { name: 'The Silva family', personId: 'per_ana', email: 'ana@silva.example', ownerName: 'Ana' }
   t.is(await statusOf((await circle.as('site')).createFirstWorkspace(founder)), 'PERMISSION_DENIED')
@@ -17,7 +27,7 @@ test('only auth creates the first family, once, however many ask at the same mom
 })
 
 test('an operator whose answer came too late asks again, and gets the family that is there', async (t) => {
-  await using circle = await startCircle()
+  const circle = t.context
   const auth = await circle.as('auth')
   const founder = { name: 'The Silva family', personId: 'per_ana', email: 'ana@silva.example', ownerName: 'Ana' }
   const { workspaceId } = await auth.createFirstWorkspace(founder)
@@ -27,7 +37,7 @@ test('an operator whose answer came too late asks again, and gets the family tha
 })
 
 test('a family that came another way, or an unclaimed sandbox, decides whether there is a first one', async (t) => {
-  await using circle = await startCircle()
+  const circle = t.context
   const auth = await circle.as('auth')
   await circle.rows('workspaces').insertOne({ _id: 'ws_sandbox', name: 'Try', plan: 'family', sandbox: true })
   t.false((await auth.hasWorkspace({})).found)

@@ -1,12 +1,19 @@
 import { readFile, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import type { Stack } from './run-stack.ts'
 import { environmentsFile } from './service-processes.ts'
 import { services } from './services.ts'
 import { startStack } from './stack.ts'
 
+let stack: Stack
+
+test.before(async () => {
+  stack = await startStack({ processes: 'single' })
+})
+test.after.always(() => stack?.[Symbol.asyncDispose]())
+
 test.serial('a single process runs every service on the same ports, and restarts after a crash', async (t) => {
-  await using stack = await startStack({ processes: 'single' })
   const pid = stack.pid('auth')
   for (const { name } of services) t.is(stack.pid(name), pid, name)
   const answersEverywhere = async () => {
@@ -27,7 +34,6 @@ test.serial('a single process runs every service on the same ports, and restarts
 test.serial(
   'the settings of a single process are in no command line, and only its owner may read their file',
   async (t) => {
-    await using stack = await startStack({ processes: 'single' })
     const file = environmentsFile(stack.dataDir)
     const { auth } = JSON.parse(await readFile(file, 'utf8'))
     t.is((await stat(file)).mode & 0o777, 0o600)

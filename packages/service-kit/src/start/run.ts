@@ -72,8 +72,10 @@ async function serveUntil(stop: Promise<void>, name: string, services: readonly 
   const started = Promise.all(services.map(serve))
   const stoppedEarly = await Promise.race([stop.then(() => true), started.then(() => false)])
   if (stoppedEarly) process.exit(0)
-  const tidying = setTimeout(tidyUp, TIDY_AFTER_MS)
+  const flushing = setTimeout(flushCompileCache, FLUSH_AFTER_MS) // so that the next start benefits even after a crash
+  const tidying = setTimeout(collectGarbage, COLLECT_AFTER_MS)
   await stop
+  clearTimeout(flushing)
   clearTimeout(tidying)
   setTimeout(() => process.exit(1), GRACE_MS).unref()
   await disposeAll(await started)
@@ -106,12 +108,12 @@ const watchReady = gauges({
   otherwise: 0,
 })
 
-/** Waits, because the other services, and the first callers, need the processors first. */
-const TIDY_AFTER_MS = 2000
+const FLUSH_AFTER_MS = 2000
+/** Waits, because it stops the process for 0.15 s, and the first callers come as soon as it is ready. */
+const COLLECT_AFTER_MS = 20_000
 
 /** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */
-function tidyUp(): void {
-  flushCompileCache() // now, so that the next start benefits even after a crash
+function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: { type: 'major'; flavor: 'last-resort' }) => void
   collect({ type: 'major', flavor: 'last-resort' })
