@@ -11,7 +11,7 @@ import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Page } from 'playwright-core'
 import type { World } from '../_world.ts'
 import { letter } from '../world/_inbox.ts'
-import { fails, type Scene, submit } from './_scene.ts'
+import { fails, follow, type Scene, submit } from './_scene.ts'
 
 const HOUR = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR)
@@ -267,6 +267,10 @@ async function openComposer(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'Reply' }).click()
 }
 
+function openSearch(page: Page): Promise<void> {
+  return follow(page, page.getByRole('link', { name: 'Search', exact: true }))
+}
+
 function requested(world: World): void {
   world.inbox.messages = [
     letter('msg_request', {
@@ -323,7 +327,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
-      await page.getByRole('link', { name: 'Search', exact: true }).click()
+      await openSearch(page)
       await page.getByRole('searchbox').fill('blood test')
       await submit(page, 'Search')
       await page.getByText('“blood test”').waitFor()
@@ -334,7 +338,7 @@ export const inboxScenes: Scene[] = [
     signedIn: true,
     path: '/',
     arrange: fullInbox,
-    act: (page) => page.getByRole('link', { name: 'Search', exact: true }).click(),
+    act: openSearch,
   },
   {
     name: 'inbox-search-problem',
@@ -342,7 +346,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
-      await page.getByRole('link', { name: 'Search', exact: true }).click()
+      await openSearch(page)
       await page.getByRole('searchbox').fill('blood test before:soon')
       await submit(page, 'Search')
       await page.getByRole('alert').waitFor()
@@ -354,7 +358,7 @@ export const inboxScenes: Scene[] = [
     path: '/',
     arrange: fullInbox,
     act: async (page) => {
-      await page.getByRole('link', { name: 'Search', exact: true }).click()
+      await openSearch(page)
       await page.getByRole('searchbox').fill('dentist')
       await submit(page, 'Search')
       await page.getByText('No messages found').waitFor()

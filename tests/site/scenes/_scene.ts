@@ -1,5 +1,5 @@
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import type { World } from '../_world.ts'
 
 /** A page in one state: how to set up the world and how to get there. */
@@ -14,9 +14,14 @@ export type Scene = {
   act?: (page: Page) => Promise<unknown>
 }
 
-/** Clicks the button with this name. */
+/** Clicks the button with this name, and waits for the page that answers. */
 export function submit(page: Page, name: string): Promise<void> {
-  return page.getByRole('button', { name, exact: true }).click()
+  return follow(page, page.getByRole('button', { name, exact: true }))
+}
+
+/** Clicks what leads to another page, and waits for that: a click is over before the answer has come. */
+export async function follow(page: Page, link: Locator): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), link.click()])
 }
 
 /** Makes every call of a method fail. */

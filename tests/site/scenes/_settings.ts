@@ -2,7 +2,7 @@ import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import type { World } from '../_world.ts'
 import { LUIS } from '../world/_settings.ts'
 import { fullInbox } from './_inbox.ts'
-import { type Scene, submit } from './_scene.ts'
+import { follow, type Scene, submit } from './_scene.ts'
 
 const makeKey = async (page: Parameters<typeof submit>[0]) => {
   await page.getByLabel('Name').fill('Claude Code on my laptop')
@@ -62,7 +62,7 @@ export const settingsScenes: Scene[] = [
     path: '/settings/reply-footers',
     act: async (page) => {
       await page.getByRole('textbox').first().fill('For Rosa Martin, born 4 May 1941')
-      await page.getByRole('button', { name: /^Save/ }).first().click()
+      await follow(page, page.getByRole('button', { name: /^Save/ }).first())
       await page.getByText('Replies end with this line').waitFor()
     },
   },
@@ -74,7 +74,7 @@ export const settingsScenes: Scene[] = [
       const field = page.getByRole('textbox').first()
       await field.evaluate((one) => one.removeAttribute('maxlength'))
       await field.fill('For Rosa Martin. '.repeat(20))
-      await page.getByRole('button', { name: /^Save/ }).first().click()
+      await follow(page, page.getByRole('button', { name: /^Save/ }).first())
       await page.getByRole('alert').waitFor()
     },
   },
@@ -89,7 +89,7 @@ export const settingsScenes: Scene[] = [
   signedIn('passkeys', '/passkeys'),
   signedIn('passkeys-empty', '/passkeys', { arrange: withoutAnything }),
   signedIn('passkey-removed', '/passkeys', {
-    act: (page) => page.getByRole('button', { name: 'Remove My phone' }).click(),
+    act: (page) => submit(page, 'Remove My phone'),
   }),
   signedIn('tool-keys', '/tool-keys'),
   signedIn('tool-keys-viewer', '/tool-keys', { arrange: asViewer }),
