@@ -26,8 +26,9 @@ export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
     greetingTimeout: 15_000,
     socketTimeout: 15_000,
   })
-  async function offer(to: string, raw: Buffer | string): Promise<number> {
+  async function offer(to: string, mail: Buffer | string): Promise<number> {
     try {
+      const raw = onTheWire(mail)
       const { response } = await transport.sendMail({ envelope: { from: SENDER, to: [to] }, raw })
       return Number.parseInt(response, 10)
     } catch (error) {
@@ -54,6 +55,11 @@ export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
       return Number(/250[- ]SIZE (\d+)/.exec(answers)?.[1])
     },
   }
+}
+
+/** Every line ends in CR LF (RFC 5321 section 2.3.8). nodemailer does the same in a hundred times as long. */
+export function onTheWire(mail: Buffer | string): Buffer {
+  return Buffer.from(Buffer.from(mail).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
 }
 
 export type Dialogue = {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
-import { type Mailer, openMailer } from '../_mailer.ts'
+import { type Mailer, onTheWire, openMailer } from '../_mailer.ts'
 import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { base64, mail } from '../mail-corpus/build-mail.ts'
 import { type MailCase, mailCorpus, rawMail } from '../mail-corpus.ts'
@@ -51,7 +51,7 @@ for (const mailCase of mailCorpus) {
     t.true(maxMailBytes >= 25_000_000)
     const lovedOne = inboxes.get(mailCase.name) as LovedOne
     const raw = rawMail(mailCase)
-    if (bytesOnTheWire(raw) > maxMailBytes) return t.is(await mailer.offer(lovedOne.inboxAddress, raw), 552)
+    if (onTheWire(raw).length > maxMailBytes) return t.is(await mailer.offer(lovedOne.inboxAddress, raw), 552)
     await mailer.deliver(lovedOne.inboxAddress, raw)
     const { summary, message, answers } = await readOnly(t, lovedOne)
     compare(t, message, mailCase.expect)
@@ -63,11 +63,6 @@ for (const mailCase of mailCorpus) {
     for (const text of [summary.preview, message.body, message.subject, message.sender]) t.notRegex(text, UNFIT)
     t.notRegex(answers, NEVER_SHOWN)
   })
-}
-
-/** Every line ends in CR LF on the wire (RFC 5321 2.3.8). */
-function bytesOnTheWire(raw: Buffer): number {
-  return raw.length * 2 < maxMailBytes ? raw.length : raw.toString('latin1').replace(/\r?\n/g, '\r\n').length
 }
 
 test('a mail that is delivered twice is in the inbox once', async (t) => {
