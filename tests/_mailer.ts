@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { crlf } from './mail-corpus/build-mail.ts'
 
 export type Mailer = {
   /** Offers a mail once, on its own connection. Resolves to the server's code, or 0 without a response. */
@@ -57,9 +58,9 @@ export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
   }
 }
 
-/** Every line ends in CR LF (RFC 5321 section 2.3.8). nodemailer does the same in a hundred times as long. */
+/** The same bytes but for the ends of lines. nodemailer makes these, too, in a hundred times as long. */
 export function onTheWire(mail: Buffer | string): Buffer {
-  return Buffer.from(Buffer.from(mail).toString('latin1').replace(/\r?\n/g, '\r\n'), 'latin1')
+  return Buffer.from(crlf(Buffer.from(mail).toString('latin1')), 'latin1')
 }
 
 export type Dialogue = {

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Processes } from '@family-inbox/local-stack/services'
+import { COLLECT_AFTER_MS } from '@family-inbox/service-kit/start/run'
 import { npmStart } from './npm-start.ts'
 import { type Memory, memoryOf } from './processes.ts'
 
-const IDLE_MS = 5000
+/** When the garbage of the start is gone. */
+const IDLE_MS = COLLECT_AFTER_MS + 3000
 
 type StartOptions = { processes?: Processes; seesMemory?: boolean }
 

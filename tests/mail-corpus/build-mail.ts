@@ -103,6 +103,7 @@ function hex(byte: number): string {
   return `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-function crlf(body: string): string {
+/** Every line ends in CR LF (RFC 5321 section 2.3.8). */
+export function crlf(body: string): string {
   return body.replace(/\r?\n/g, '\r\n')
 }

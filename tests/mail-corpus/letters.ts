@@ -1,8 +1,8 @@
-import { attachment, html, type MailCase, mail, multipart, multipartMail, part, text } from './build-mail.ts'
+import { attachment, crlf, html, type MailCase, mail, multipart, multipartMail, part, text } from './build-mail.ts'
 
 const VISIT = 'The visit is on Friday at nine.'
 const HEAD = 'From: Clinic <desk@clinic.example>\r\nSubject: Visit\r\nContent-Type: text/plain; charset=utf-8'
-const bytes = (body: string) => Buffer.from(body.replace(/\r?\n/g, '\r\n'))
+const bytes = (body: string) => Buffer.from(crlf(body))
 const latin1 = (body: string) => Buffer.from(body, 'latin1')
 const withBoundary = (type: string, body: string) => mail({ 'Content-Type': type }, body)
 

@@ -109,8 +109,8 @@ const watchReady = gauges({
 })
 
 const FLUSH_AFTER_MS = 2000
-/** Waits, because it stops the process for 0.15 s, and the first callers come as soon as it is ready. */
-const COLLECT_AFTER_MS = 20_000
+/** So long after its start a service collects garbage: that stops it for 0.15 s, and the first callers come as soon as it is ready. */
+export const COLLECT_AFTER_MS = 20_000
 
 /** Loading modules leaves some 20 MB of garbage that V8 would otherwise keep for long. */
 function collectGarbage(): void {
