@@ -9,6 +9,8 @@ const FLOOD_MS = 8000
 const MAX_FLOOD_MS = 60_000
 const MIN_MAILS = 20
 const MAX_P95_MS = 750
+/** What a connection hears that was refused two hundred times. */
+const CUT_OFF = '421 4.7.0 Too many errors'
 
 let office: PostOffice
 
@@ -49,17 +51,20 @@ test('while one inbox is flooded, another family gets and reads its mail without
   t.true((await countOf(target)) <= 300)
   t.true(codes.includes('452'), 'the flood was stopped')
   t.deepEqual(
-    codes.filter((code) => !['250', '451', '452'].includes(code)),
+    codes.filter((code) => !['250', '451', '452', CUT_OFF].includes(code)),
     [],
   )
 })
 
-/** Sends mails one after the other on one connection. Returns each response. */
+/** Sends mails one after the other, and connects again when the server ends a connection. Returns each response. */
 async function pour(address: string, over: AbortSignal, seed: number): Promise<string[]> {
   const codes: string[] = []
-  using client = await connectSmtp(office.stack.smtpPort)
-  await client.say('EHLO flood.example')
-  for (let count = 0; !over.aborted; count += 1) codes.push(await pourOne(client, address, `${seed} ${count}`))
+  while (!over.aborted) {
+    using client = await connectSmtp(office.stack.smtpPort)
+    await client.say('EHLO flood.example')
+    do codes.push(await pourOne(client, address, `${seed} ${codes.length}`))
+    while (!over.aborted && codes.at(-1) !== CUT_OFF)
+  }
   return codes
 }
 
@@ -68,6 +73,7 @@ async function pourOne(client: SmtpClient, address: string, subject: string): Pr
   const accepted = await client.say(`RCPT TO:<${address}>`)
   // Pauses between mails: this machine is also the sender.
   await sleep(20)
+  if (accepted === CUT_OFF) return CUT_OFF
   if (!accepted.startsWith('250')) {
     await client.say('RSET')
     return accepted.slice(0, 3)
