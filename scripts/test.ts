@@ -24,6 +24,13 @@ const ROOT = join(import.meta.dirname, '..')
 /** One more than there are parts, for the files that wait in a worker of their own. */
 const UNIT_LANES = `--concurrency=${UNIT_PARTS.length + 1}`
 
+/** What runs after all else, in this order. */
+const APART: readonly { company: Company; lanes: number; what: string }[] = [
+  { company: 'patient', lanes: 3, what: 'what waits for most of its time' },
+  { company: 'busy', lanes: 2, what: 'two at a time what stops and replaces processes under load' },
+  { company: 'none', lanes: 1, what: 'one at a time what needs the machine for itself' },
+]
+
 // Unless a test asks for seven processes: one starts with a third of the processor time.
 process.env.PROCESSES ??= 'single'
 // Most of what Go programs do here, such as kustomize and the linters, takes a second: collecting its garbage is a third of it.
@@ -55,20 +62,28 @@ async function runTests(args: string[]): Promise<Outcome> {
   const costs = cleanUp.use(measureCosts())
   if (needsStack && tier !== 'cluster') cleanUp.use(useMemory())
   if (isWhole && tier === 'long') cleanUp.use(shareImages())
-  const inCompany = (company: Company) => args.filter((arg) => (isWhole ? companyOf(arg) : 'any') === company)
-  const [others, patient, quiet] = [inCompany('any'), inCompany('patient'), inCompany('none')]
-  const env = needsStack ? await fetchPrograms() : {}
-  const runs = []
-  if (others.length > 0)
-    runs.push(needsStack ? await runOnSharedStack(others, env) : await ava([...others, UNIT_LANES]))
-  if (patient.length > 0) runs.push(await runPatiently(patient, env))
-  if (quiet.length > 0) runs.push(await runQuietly(quiet, env))
+  const runs = await runInCompany(args, needsStack)
   if (isWhole && !isUnitRun) printCosts(tier, costs)
   const output = runs.map((run) => run.output).join('')
   const first = sumOf(runs.map((run) => countTests(run.output, run.code)))
   const failed = failedFiles(output, isFile)
   // A flaky test is a bug, so it fails the run. CI machines are shared, so CI retries once.
   return process.env.CI && failed.length > 0 ? await runAgain(failed, first, output) : first
+}
+
+/** Runs together what bears it, then the rest. */
+async function runInCompany(args: string[], needsStack: boolean) {
+  const inCompany = (company: Company) => args.filter((arg) => (isWhole ? companyOf(arg) : 'any') === company)
+  const others = inCompany('any')
+  const env = needsStack ? await fetchPrograms() : {}
+  const runs = []
+  if (others.length > 0)
+    runs.push(needsStack ? await runOnSharedStack(others, env) : await ava([...others, UNIT_LANES]))
+  for (const { company, lanes, what } of APART) {
+    const files = inCompany(company)
+    if (files.length > 0) runs.push(await runApart(files, lanes, what, env))
+  }
+  return runs
 }
 
 /** Loaded only if needed: a unit test should not wait for what starts stacks. */
@@ -84,16 +99,10 @@ async function runOnSharedStack(files: string[], env: NodeJS.ProcessEnv) {
   return await ava(files, { ...env, ...shared.env })
 }
 
-/** Runs files that leave most of the machine to each other, with no stack but their own. */
-function runPatiently(files: string[], env: NodeJS.ProcessEnv) {
-  say('\nRunning what waits for most of its time…')
-  return ava([...files, '--concurrency=3'], env)
-}
-
-/** Runs files in turn, each with no stack but its own. */
-function runQuietly(files: string[], env: NodeJS.ProcessEnv) {
-  say('\nRunning one at a time what needs the machine for itself…')
-  return ava([...files, '--concurrency=1'], env)
+/** Runs files beside each other alone, with no stack but their own. */
+function runApart(files: string[], lanes: number, what: string, env: NodeJS.ProcessEnv) {
+  say(`\nRunning ${what}…`)
+  return ava([...files, `--concurrency=${lanes}`], env)
 }
 
 /** Runs each failed file again, alone, on its own stack. Tests that pass now count as passed, but are named. */

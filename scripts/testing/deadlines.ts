@@ -63,8 +63,8 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/promises/writes-once.test.ts': [300, 'kills processes again and again'],
   'tests/sandbox/killed-while-starting.test.ts': [120, 'waits until half created sandboxes are due'],
   'tests/sandbox/strange-starts.test.ts': [240, 'starts many sandboxes'],
-  'tests/site/accessibility.test.ts': [400, 'two hundred pages wait for two browser windows'],
+  'tests/site/accessibility.test.ts': [600, 'three hundred pages wait for two browser windows'],
   'tests/site/looks-everywhere.test.ts': [180, 'draws its pages at three widths, light and dark'],
-  'tests/site/pages.test.ts': [400, 'two hundred pages wait for two browser windows'],
+  'tests/site/pages.test.ts': [400, 'a hundred pages wait for two browser windows'],
   'tests/site/phone.test.ts': [120, 'opens every page at three widths'],
 }

@@ -58,8 +58,9 @@ const LONG: Readonly<Record<string, string>> = {
   'tests/promises/many-revocations.test.ts': 'hundreds of revocations',
   'tests/promises/nothing-lost.test.ts': 'kills processes at random moments',
   'tests/promises/writes-once.test.ts': 'kills processes at random moments',
-  'tests/site/accessibility.test.ts': 'every page, in dark mode, too',
+  'tests/site/accessibility.test.ts': 'every page in every state, in dark mode, too',
   'tests/site/looks-everywhere.test.ts': 'every page at three widths, in dark mode, too',
+  'tests/site/phone.test.ts': 'every page that links lead to, at three widths',
   'tests/sandbox/killed-while-starting.test.ts': 'kills processes while many sandboxes start',
   'tests/sandbox/strange-starts.test.ts': 'a flood of sandboxes',
   'tests/timeline/killed-consumer.test.ts': 'kills a process again and again',
@@ -77,12 +78,16 @@ const PATIENT: Readonly<Record<string, string>> = {
   'tests/promises/stores-away.test.ts': 'measures how long answers take while stores are away',
 }
 
+/** Files of `npm run test:long` that need every processor, but measure no time of a second or less: two run at a time. With the reason. */
+const BUSY: Readonly<Record<string, string>> = {
+  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
+  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
+}
+
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
   'services/pipe/src/ingest/constant-time.test.ts': 'measures whether checks take equally long',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
-  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
-  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/equal-times.test.ts': 'measures whether answers that must not differ take equally long',
   'tests/hostile/mail-flood.test.ts': 'a flood, and how long others wait',
   'tests/hostile/many-windows.test.ts': 'a flood, and how long others wait',
@@ -114,14 +119,15 @@ export type Tier = 'fast' | 'long' | 'cluster'
 
 export function tierOf(file: string): Tier {
   if (file in CLUSTER) return 'cluster'
-  return file in LONG || file in PATIENT || file in QUIET ? 'long' : 'fast'
+  return [LONG, PATIENT, BUSY, QUIET].some((list) => file in list) ? 'long' : 'fast'
 }
 
-/** What runs at the same time as a file: any other, only the patient ones, or nothing. */
-export type Company = 'any' | 'patient' | 'none'
+/** What runs at the same time as a file: any other, only the patient ones, only the busy ones, or nothing. */
+export type Company = 'any' | 'patient' | 'busy' | 'none'
 
 export function companyOf(file: string): Company {
   if (file in PATIENT) return 'patient'
+  if (file in BUSY) return 'busy'
   return file in QUIET || file in CLUSTER ? 'none' : 'any'
 }
 

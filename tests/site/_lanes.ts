@@ -6,7 +6,7 @@ import { visitScene } from './_visit-scene.ts'
 import type { Scene } from './scenes/_scene.ts'
 
 /** A site with its own world and a browser window; scenes take turns, and lanes run in parallel. */
-type Lane = { site: RunningSite; context: BrowserContext; page: Page; complaints: string[] }
+export type Lane = { site: RunningSite; context: BrowserContext; page: Page; complaints: string[] }
 
 const LANES = 2
 const PHONE = { width: 360, height: 740 }
