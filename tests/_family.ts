@@ -17,8 +17,8 @@ export type Answer = {
 export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
   stack: On
   family: DemoFamily
-  /** Seeds another family on the same stack. */
-  another(): Promise<DemoFamily>
+  /** Seeds another family on the same stack, by default without mail. */
+  another(options?: FamilyOptions): Promise<DemoFamily>
   /** Calls a tool with a key. */
   call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
   /** Posts any JSON-RPC message with a key. */
@@ -27,6 +27,10 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
 
 /** A family on a shared stack. */
 export type Guest = Family<SharedStack>
+
+type MakeFamily = (options: FamilyOptions) => Promise<DemoFamily>
+
+const WITHOUT_MAIL: FamilyOptions = { withMail: false }
 
 const LIMITS_LIFTED = {
   TOOL_CALLS_PER_MINUTE: '1000000',
@@ -40,14 +44,15 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
   // Most files join a stack, and never load this.
   const { startStack } = await import('@family-inbox/local-stack/stack')
-  const { seedDemo } = await import('@family-inbox/ops/demo-seed')
+  const { seedDemo, seedFamily } = await import('@family-inbox/ops/demo-seed')
   const stack = starting.use(
     await startStack({
       ...options,
       env: { ...LIMITS_LIFTED, ...options.env },
     }),
   )
-  const family = await begin(stack, () => seedDemo(stack.target))
+  const makeFamily: MakeFamily = ({ withMail }) => (withMail ? seedDemo : seedFamily)(stack.target)
+  const family = await begin(stack, makeFamily, { withMail: true })
   starting.move()
   return family
 }
@@ -64,25 +69,26 @@ export async function joinFamily(
 export async function joinFamily(preset?: PresetName, options?: FamilyOptions): Promise<Guest & { sink: Sink }>
 export async function joinFamily(
   preset: PresetName = 'standard',
-  options: FamilyOptions = { withMail: false },
+  options = WITHOUT_MAIL,
 ): Promise<Guest & { sink: Sink }> {
   await using joining = new AsyncDisposableStack()
   const shared = joining.use(await openSharedStack(preset))
   const { stack, sink, makeFamily, [Symbol.asyncDispose]: leave } = shared
-  const guest = { ...(await begin(stack, () => makeFamily(options))), sink, [Symbol.asyncDispose]: leave }
+  const guest = { ...(await begin(stack, makeFamily, options)), sink, [Symbol.asyncDispose]: leave }
   joining.move()
   return guest
 }
 
 async function begin<On extends SharedStack>(
   stack: On & Partial<AsyncDisposable>,
-  another: () => Promise<DemoFamily>,
+  makeFamily: MakeFamily,
+  options: FamilyOptions,
 ): Promise<Family<On>> {
   return {
     stack,
-    family: await another(),
+    family: await makeFamily(options),
     ...callsTo(stack.apiUrl),
-    another,
+    another: (others = WITHOUT_MAIL) => makeFamily(others),
     [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
   }
 }

@@ -15,7 +15,7 @@ export const SUMMARY = /^What assistants did in The Almeida family$/
 
 /** A new family, what its members choose, and how a Monday comes. */
 export async function newScene({ f, sink, inbox, auth }: World) {
-  const family = await f.another()
+  const family = await f.another({ withMail: true })
   const { workspaceId, keys } = family
   const rows = inbox.collection<Setting>('notification_settings')
   const mine = { workspaceId, summaryDueAt: { $exists: true } }

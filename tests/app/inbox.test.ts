@@ -468,7 +468,7 @@ test('an attachment is downloaded, never opened: its type, name, and policy say 
 
 test('another family’s ids get the same response as unknown ids, on every page and form', async (t) => {
   const { f, sink } = t.context
-  const strangers = await f.another()
+  const strangers = await f.another({ withMail: true })
   const stranger = await signIn(f, sink, strangers.people.owner)
   const theirs = strangers.lovedOnes[0]?.id ?? ''
   const listed = (await stranger.get(`/inbox/${theirs}`)).text
@@ -527,7 +527,7 @@ test('search results open only for the person who searched, and never include an
   const coordinator = await signIn(f, sink, f.family.people.coordinator)
   t.false((await coordinator.get(address)).text.includes('“appointment”'))
   const word = randomText(12)
-  const strangers = await f.another()
+  const strangers = await f.another({ withMail: true })
   await receive(f, strangers.lovedOnes[0]?.inboxAddress ?? '', mail({ Subject: `Secret ${word}` }, word))
   const search = await visitor.submit('/inbox/search', { words: word, for: '' })
   t.true((await visitor.get(String(search.headers.location))).text.includes('No messages found'))

@@ -2,6 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import type { FamilyOptions } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
 import { openAs, openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
@@ -9,8 +10,8 @@ import { openAs, openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** A new family with a letter, and a secret for its note. */
-async function newScene(f: Guest, text?: string) {
-  const family = await f.another()
+async function newScene(f: Guest, text?: string, options?: FamilyOptions) {
+  const family = await f.another(options)
   const { people, keys, lovedOnes } = family
   const [rosa] = lovedOnes
   const sender = `${randomText(10)}@clinic.example`
@@ -257,7 +258,7 @@ test('of two people who delete a note and put it back at the same moments, none 
 
 onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, subject, secret } = await newScene(f)
+  const { people, subject, secret } = await newScene(f, undefined, { withMail: true })
   const { cookie } = await signIn(f, sink, people.coordinator)
   const phone = { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }
   await using context = await openWith(f, browser, cookie, phone)

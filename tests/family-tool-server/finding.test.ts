@@ -123,7 +123,7 @@ for (const [args, says] of WRONG)
 
 test('a search of another family’s loved one looks like one of nobody', async (t) => {
   const { f, rosa } = t.context
-  const other = await f.another()
+  const other = await f.another({ withMail: true })
   const search = { query: 'INR' }
   t.is(
     await list(f, { lovedOneId: rosa, ...search }, other.keys.owner),

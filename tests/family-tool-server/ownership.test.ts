@@ -6,7 +6,7 @@ const test = anyTest as TestFn<{ f: Guest; other: DemoFamily; otherMessageId: st
 
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
-  const other = await f.another()
+  const other = await f.another({ withMail: true })
   const first = async (family: DemoFamily) => {
     const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })
     return json.result.structuredContent.messages[0].id

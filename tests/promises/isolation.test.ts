@@ -18,6 +18,7 @@ const CALLS_EACH = scaled(25, 100)
 const ABORTED_PERCENT = 15
 const TRY_AGAIN = '"code":-32603'
 const MAX_TRIES = 20
+const WITH_MAIL = { withMail: true }
 
 /** A family, and every string that only its members may see. */
 type Home = {
@@ -33,8 +34,8 @@ let world: Guest & { sink: Sink }
 let homes: [Home, Home, Home]
 
 test.before(async () => {
-  world = await joinFamily('standard', { withMail: true })
-  const [second, third] = [await world.another(), await world.another()]
+  world = await joinFamily('standard', WITH_MAIL)
+  const [second, third] = [await world.another(WITH_MAIL), await world.another(WITH_MAIL)]
   homes = [await settle(world.family), await settle(second), await settle(third)]
 })
 test.after.always(() => world?.[Symbol.asyncDispose]())
