@@ -9,6 +9,7 @@ import { freePort } from './free-port.ts'
 import { withUser } from './mongo-uri.ts'
 import { startMongod } from './mongod.ts'
 import { type MongodAccess, mongodAccess } from './mongod-users.ts'
+import { initiate } from './replica-set.ts'
 import { services } from './services.ts'
 
 async function withDataDir() {
@@ -59,6 +60,14 @@ test.serial('mongod is a writable primary once it has started', async (t) => {
   )
   await session.endSession()
   t.is(await client.db('kept').collection('things').countDocuments(), 1)
+})
+
+test.serial('a mongod that says late that it is a replica set keeps its configuration', async (t) => {
+  await using data = await withDataDir()
+  await using mongod = await data.start(await freePort())
+  await using client = await MongoClient.connect(mongod.uri)
+  const { config } = await client.db('admin').command({ replSetGetConfig: 1 })
+  t.deepEqual(await initiate(client.db('admin'), [{ _id: 0, host: '127.0.0.1:1' }]), config)
 })
 
 test.serial('a killed mongod restarts with all its data', async (t) => {

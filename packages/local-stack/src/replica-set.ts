@@ -6,6 +6,7 @@ import { waitFor } from './wait-for.ts'
 
 export const REPLICA_SET = 'rs0'
 const NOT_YET_INITIALIZED = 94
+const ALREADY_INITIALIZED = 23
 const RECOVERY_MS = 60_000
 const DIRECT = { directConnection: true, serverSelectionTimeoutMS: RECOVERY_MS, connectTimeoutMS: 2000 }
 // MongoDB's defaults are 10 s and 2 s: another member takes over sooner here.
@@ -40,23 +41,36 @@ export function mongodUri(ports: readonly number[]): string {
 
 async function configure(admin: Db, wanted: readonly MongodMember[]): Promise<void> {
   const members = wanted.map(({ reachedAt }, _id) => ({ _id, host: `127.0.0.1:${reachedAt}` }))
-  const config = await currentConfig(admin)
-  if (!config) {
-    await admin.command({
-      replSetInitiate: { _id: REPLICA_SET, members, ...(members.length > 1 && { settings: ELECTION }) },
-    })
-  } else if (members.some(({ host }, index) => config.members[index]?.host !== host)) {
+  const config = (await currentConfig(admin)) ?? (await initiate(admin, members))
+  if (members.some(({ host }, index) => config.members[index]?.host !== host))
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true })
+}
+
+/** @returns the configuration: that of an earlier start, if mongod knows it by now, which takes it a moment after it listens */
+export async function initiate(admin: Db, members: readonly { _id: number; host: string }[]): Promise<Document> {
+  const settings = members.length > 1 && { settings: ELECTION }
+  try {
+    await admin.command({ replSetInitiate: { _id: REPLICA_SET, members, ...settings } })
+  } catch (error) {
+    if (codeOf(error) !== ALREADY_INITIALIZED) throw error
   }
+  return waitFor(() => currentConfig(admin), {
+    timeoutMs: RECOVERY_MS,
+    timeout: () => new Error('mongod knows no configuration of its replica set'),
+  })
 }
 
 async function currentConfig(admin: Db): Promise<Document | undefined> {
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config
   } catch (error) {
-    if ((error as { code?: number }).code === NOT_YET_INITIALIZED) return undefined
+    if (codeOf(error) === NOT_YET_INITIALIZED) return undefined
     throw error
   }
+}
+
+function codeOf(error: unknown): number | undefined {
+  return (error as { code?: number }).code
 }
 
 async function primaryOf(clients: readonly MongoClient[]): Promise<MongoClient | undefined> {
