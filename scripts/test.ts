@@ -27,7 +27,6 @@ const UNIT_LANES = `--concurrency=${UNIT_PARTS.length + 1}`
 /** What runs after all else, in this order. */
 const APART: readonly { company: Company; lanes: number; what: string }[] = [
   { company: 'patient', lanes: 3, what: 'what waits for most of its time' },
-  { company: 'busy', lanes: 2, what: 'two at a time what stops and replaces processes under load' },
   { company: 'none', lanes: 1, what: 'one at a time what needs the machine for itself' },
 ]
 

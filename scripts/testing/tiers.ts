@@ -78,16 +78,12 @@ const PATIENT: Readonly<Record<string, string>> = {
   'tests/promises/stores-away.test.ts': 'measures how long answers take while stores are away',
 }
 
-/** Files of `npm run test:long` that need every processor, but measure no time of a second or less: two run at a time. With the reason. */
-const BUSY: Readonly<Record<string, string>> = {
-  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
-  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
-}
-
 /** Files of `npm run test:long` that run last, one at a time: they measure, or need every processor. With the reason. */
 const QUIET: Readonly<Record<string, string>> = {
   'services/pipe/src/ingest/constant-time.test.ts': 'measures whether checks take equally long',
   'tests/cluster/key-rotation.test.ts': 'replaces every process under load',
+  'tests/cluster/rolling-restart.test.ts': 'replaces every process under load',
+  'tests/cluster/stores-fail.test.ts': 'stores fail at random moments',
   'tests/hostile/equal-times.test.ts': 'measures whether answers that must not differ take equally long',
   'tests/hostile/mail-flood.test.ts': 'a flood, and how long others wait',
   'tests/hostile/many-windows.test.ts': 'a flood, and how long others wait',
@@ -119,15 +115,14 @@ export type Tier = 'fast' | 'long' | 'cluster'
 
 export function tierOf(file: string): Tier {
   if (file in CLUSTER) return 'cluster'
-  return [LONG, PATIENT, BUSY, QUIET].some((list) => file in list) ? 'long' : 'fast'
+  return [LONG, PATIENT, QUIET].some((list) => file in list) ? 'long' : 'fast'
 }
 
-/** What runs at the same time as a file: any other, only the patient ones, only the busy ones, or nothing. */
-export type Company = 'any' | 'patient' | 'busy' | 'none'
+/** What runs at the same time as a file: any other, only the patient ones, or nothing. */
+export type Company = 'any' | 'patient' | 'none'
 
 export function companyOf(file: string): Company {
   if (file in PATIENT) return 'patient'
-  if (file in BUSY) return 'busy'
   return file in QUIET || file in CLUSTER ? 'none' : 'any'
 }
 

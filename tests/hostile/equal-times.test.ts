@@ -17,7 +17,7 @@ test.after.always(() => world?.[Symbol.asyncDispose]())
 
 test.serial('another family’s id takes as long as one that does not exist', async (t) => {
   const { family, another, call } = world
-  const [lovedOneId, stranger] = [family.lovedOnes[0]?.id ?? '', await another()]
+  const [lovedOneId, stranger] = [family.lovedOnes[0]?.id ?? '', await another({ withMail: true })]
   const strangersId = stranger.lovedOnes[0]?.id ?? ''
   const list = { lovedOneId: strangersId }
   const theirs = (await call(stranger.keys.owner, 'list_inbox_messages', list)).json.result.structuredContent

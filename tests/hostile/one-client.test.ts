@@ -24,7 +24,7 @@ ava.after.always(() => world?.[Symbol.asyncDispose]())
 
 test('someone who is refused again and again has to wait, and nobody else does', async (t) => {
   const from = '127.0.14.1'
-  const others = agentAtWork(world, await world.another())
+  const others = agentAtWork(world, await world.another({ withMail: true }))
   await whileFlooding(
     () => register({ from }),
     async () => {

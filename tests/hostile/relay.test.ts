@@ -113,7 +113,7 @@ test('an assistant tricked into writing to forty strangers is stopped, with a to
   const { home, messages } = await receive(t.context, strangers)
   t.is(messages.length, 40)
   const answers: Answer[] = []
-  await workDuring(t, [agentAtWork(f, await f.another())], async () => {
+  await workDuring(t, [agentAtWork(f, await f.another({ withMail: true }))], async () => {
     const reply = (messageId: string) => f.call(home.key, 'reply_to_inbox_message', { messageId, body: 'All we know.' })
     answers.push(...(await Promise.all(messages.map(({ id }) => untilAnswered(() => reply(id))))))
   })
