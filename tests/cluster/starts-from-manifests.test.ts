@@ -10,6 +10,7 @@ import { seedDemo } from '@family-inbox/ops/demo-seed'
 import { runOps } from '@family-inbox/ops/run-ops'
 import anyTest, { type TestFn } from 'ava'
 import { send } from '../_family.ts'
+import { memoryOf } from '../_memory.ts'
 import { makeTlsFolder } from '../tls/_tls-folder.ts'
 import { AUTHORITY, CERTIFICATES } from './_certificates.ts'
 import { codeOfServices } from './_code.ts'
@@ -139,10 +140,9 @@ onLinux(
 onLinux('each stays below the memory it asks for, so that two on a node fit', async (t) => {
   for (const [name, deployment] of t.context.deployments) {
     const { limits } = deployment.spec.template.spec.containers[0].resources
-    const status = await readFile(`/proc/${podOf(t.context, name).pid}/status`, 'utf8')
-    const residentMi = Number(status.match(/^VmRSS:\s+(\d+) kB/m)?.[1]) / 1024
-    t.log(`${name}: ${residentMi.toFixed(0)} Mi`)
-    t.true(residentMi < mebibytes(limits.memory), `${name}: ${residentMi}`)
+    const { residentMb } = memoryOf(podOf(t.context, name).pid)
+    t.log(`${name}: ${residentMb.toFixed(0)} Mi`)
+    t.true(residentMb < mebibytes(limits.memory), `${name}: ${residentMb}`)
   }
 })
 

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { memoryOf } from '../_memory.ts'
 import { openPostOffice, type PostOffice } from './_post-office.ts'
 import { deliver, plainMail } from './_smtp-client.ts'
 
@@ -20,8 +20,8 @@ test('eight concurrent mails of 20 MB stay within the memory limit, and all arri
     .concat('\r\n')
     .repeat((20 * MB) / 72)
   let peak = 0
-  const watch = setInterval(async () => {
-    peak = Math.max(peak, await residentMegabytes())
+  const watch = setInterval(() => {
+    peak = Math.max(peak, memoryOf(office.stack.pid('inbox')).residentMb)
   }, 100)
   const answers = await Promise.all(
     lovedOnes.map(async ({ address }, index) => {
@@ -39,8 +39,3 @@ test('eight concurrent mails of 20 MB stay within the memory limit, and all arri
   for (const codes of answers) t.regex(codes.join(), /^(45\d,)*250$/)
   for (const lovedOne of lovedOnes) t.is((await office.messages(lovedOne)).length, 1)
 })
-
-async function residentMegabytes(): Promise<number> {
-  const status = await readFile(`/proc/${office.stack.pid('inbox')}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024
-}

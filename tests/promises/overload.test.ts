@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
 import { type Family, startFamily } from '../_family.ts'
+import { memoryOf } from '../_memory.ts'
 import { scaled } from '../_random.ts'
 import { readUntil } from '../_wait.ts'
 import { toolOf } from '../cluster/_questions.ts'
@@ -32,7 +32,7 @@ test('at four times its capacity it keeps answering, and tells the rest when to 
   const peak = await crowd(2000, PEAK_CLIENTS)
   const perSecond = Math.min(4 * Math.ceil(peak.good / peak.seconds), MOST_PER_SECOND)
   const flood = await crowd(FLOOD_MS, Infinity, perSecond)
-  const memory = await memoryOf(world.stack.pid('gateway') ?? 0)
+  const memory = memoryOf(world.stack.pid('gateway'))
   t.log(`as fast as it answers: ${inWords(peak)}`)
   t.log(`${perSecond} calls each second: ${inWords(flood)}; a gateway has ${memory.residentMb.toFixed(0)} MB`)
   t.deepEqual(flood.strange.slice(0, 3), [])
@@ -41,7 +41,7 @@ test('at four times its capacity it keeps answering, and tells the rest when to 
   t.true(memory.peakMb < GIVEN_MB, `${memory.peakMb} MB`)
   // The garbage of its start may be among it, and is collected some seconds later.
   await readUntil(
-    () => memoryOf(world.stack.pid('gateway') ?? 0),
+    async () => memoryOf(world.stack.pid('gateway')),
     ({ residentMb }) => residentMb < 400,
   )
   t.is(world.stack.deaths('gateway'), 0)
@@ -94,10 +94,4 @@ function kindOf(answer: HttpAnswer | string): 'good' | 'refused' | 'putOff' | 's
 
 function late(): Promise<string> {
   return sleep(TIMEOUT_MS, `no answer in ${TIMEOUT_MS} ms`, { ref: false })
-}
-
-async function memoryOf(pid: number): Promise<{ residentMb: number; peakMb: number }> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  const mbOf = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024
-  return { residentMb: mbOf('VmRSS'), peakMb: mbOf('VmHWM') }
 }
