@@ -4,7 +4,13 @@ import type { StackOptions } from '@family-inbox/local-stack/stack'
 import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
-import { type FamilyOptions, type LeasedStack, openSharedStack, type SharedStack } from './_shared-stack.ts'
+import {
+  type FamilyOptions,
+  type LeasedStack,
+  type MakeFamily,
+  openSharedStack,
+  type SharedStack,
+} from './_shared-stack.ts'
 
 export type Answer = {
   status: number
@@ -28,8 +34,6 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
 /** A family on a shared stack. */
 export type Guest = Family<SharedStack>
 
-type MakeFamily = (options: FamilyOptions) => Promise<DemoFamily>
-
 const WITHOUT_MAIL: FamilyOptions = { withMail: false }
 
 const LIMITS_LIFTED = {
@@ -44,15 +48,14 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
   await using starting = new AsyncDisposableStack()
   // Most files join a stack, and never load this.
   const { startStack } = await import('@family-inbox/local-stack/stack')
-  const { seedDemo, seedFamily } = await import('@family-inbox/ops/demo-seed')
+  const { familyMaker } = await import('./_make-family.ts')
   const stack = starting.use(
     await startStack({
       ...options,
       env: { ...LIMITS_LIFTED, ...options.env },
     }),
   )
-  const makeFamily: MakeFamily = ({ withMail }) => (withMail ? seedDemo : seedFamily)(stack.target)
-  const family = await begin(stack, makeFamily, { withMail: true })
+  const family = await begin(stack, familyMaker(stack), { withMail: true })
   starting.move()
   return family
 }

@@ -13,11 +13,13 @@ export type Shared<On extends SharedStack = SharedStack> = AsyncDisposable & {
   stack: On
   /** Gets everyone's mail, unless the stack is leased: look only for your own addresses. */
   sink: Sink
-  makeFamily(options: FamilyOptions): Promise<DemoFamily>
+  makeFamily: MakeFamily
 }
 
+export type MakeFamily = (options: FamilyOptions) => Promise<DemoFamily>
+
 export type FamilyOptions = {
-  /** It begins with the demo mail, which costs as much as the family. */
+  /** It begins with the demo mail, which costs more than the family. */
   withMail: boolean
 }
 

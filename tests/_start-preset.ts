@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { services } from '@family-inbox/local-stack/services'
 import { startStack } from '@family-inbox/local-stack/stack'
-import { seedDemo, seedFamily } from '@family-inbox/ops/demo-seed'
 import { startAttackingFamily } from './_attacking-family.ts'
 import { startMailSink, type Verdict } from './_mail-sink.ts'
+import { familyMaker } from './_make-family.ts'
 import { PRESETS, type PresetName } from './_presets.ts'
 import { type Facts, HANDED_OVER, type Shared } from './_shared-stack.ts'
 
@@ -41,9 +41,8 @@ export async function startPreset(name: PresetName): Promise<Started> {
     mailOffset: statSync(file).size,
     sinkUrl: sink.url,
   })
-  const makeFamily: Started['makeFamily'] = ({ withMail }) => (withMail ? seedDemo : seedFamily)(stack.target)
   const owned = cleanUp.move()
-  return { stack, sink, facts, makeFamily, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { stack, sink, facts, makeFamily: familyMaker(stack), [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 const LATER = { code: 451, text: '4.3.2 Try again later' }

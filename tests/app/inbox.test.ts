@@ -527,7 +527,7 @@ test('search results open only for the person who searched, and never include an
   const coordinator = await signIn(f, sink, f.family.people.coordinator)
   t.false((await coordinator.get(address)).text.includes('“appointment”'))
   const word = randomText(12)
-  const strangers = await f.another({ withMail: true })
+  const strangers = await f.another()
   await receive(f, strangers.lovedOnes[0]?.inboxAddress ?? '', mail({ Subject: `Secret ${word}` }, word))
   const search = await visitor.submit('/inbox/search', { words: word, for: '' })
   t.true((await visitor.get(String(search.headers.location))).text.includes('No messages found'))

@@ -287,7 +287,7 @@ onScreen('a reply ends with the line that the family set, and undoing it brings 
   const form = { for: id, [`text-${id}`]: 'For nobody' }
   t.is((await viewer.submit('/settings/reply-footers', form)).status, 403)
   t.true((await viewer.get('/settings/reply-footers')).text.includes(line))
-  const strangers = await f.another({ withMail: true })
+  const strangers = await f.another()
   const stranger = await signIn(f, sink, strangers.people.owner)
   t.is((await stranger.submit('/settings/reply-footers', form)).status, 404)
   const owner = await signIn(f, sink, f.family.people.owner)
