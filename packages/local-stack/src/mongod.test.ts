@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
@@ -9,7 +11,7 @@ import { freePort } from './free-port.ts'
 import { withUser } from './mongo-uri.ts'
 import { startMongod } from './mongod.ts'
 import { type MongodAccess, mongodAccess } from './mongod-users.ts'
-import { initiate } from './replica-set.ts'
+import { initiate, replicaSetReady } from './replica-set.ts'
 import { services } from './services.ts'
 
 async function withDataDir() {
@@ -47,6 +49,27 @@ async function read(uri: string): Promise<string[]> {
   return things.map(({ _id }) => _id)
 }
 
+/** A way to this port that closes the first connections when they ask for something, which is after a greeting. */
+async function openDoor(to: number, mustClose: number) {
+  let closed = 0
+  const server = createServer((socket) => {
+    const beyond = connect(to, '127.0.0.1')
+    const end = () => [socket, beyond].map((side) => side.destroy())
+    for (const side of [socket, beyond]) side.on('error', end).on('close', end)
+    let said = 0
+    socket.on('data', () => {
+      said += 1
+      if (said === 1 || closed === mustClose) return
+      closed += 1
+      end()
+    })
+    socket.pipe(beyond).pipe(socket)
+  })
+  const port = await freePort()
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return { port, closed: () => closed, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
 test.serial('mongod is a writable primary once it has started', async (t) => {
   await using data = await withDataDir()
   await using mongod = await data.start(await freePort())
@@ -68,6 +91,15 @@ test.serial('a mongod that says late that it is a replica set keeps its configur
   await using client = await MongoClient.connect(mongod.uri)
   const { config } = await client.db('admin').command({ replSetGetConfig: 1 })
   t.deepEqual(await initiate(client.db('admin'), [{ _id: 0, host: '127.0.0.1:1' }]), config)
+})
+
+test.serial('a mongod that closes connections when it finds its port changed becomes ready', async (t) => {
+  await using data = await withDataDir()
+  const reachedAt = await freePort()
+  await using mongod = await data.start(reachedAt)
+  await using door = await openDoor(reachedAt, 4)
+  await t.notThrowsAsync(replicaSetReady([{ process: mongod.process, port: door.port, reachedAt }]))
+  t.is(door.closed(), 4)
 })
 
 test.serial('a killed mongod restarts with all its data', async (t) => {

@@ -25,10 +25,11 @@ export async function replicaSetReady(members: readonly MongodMember[], access?:
     ({ port }) =>
       new MongoClient(`mongodb://127.0.0.1:${port}/`, { ...DIRECT, ...(access && systemLogin(access.key)) }),
   )
+  const untilAnswered = <T>(ask: () => Promise<T | undefined>) =>
+    waitFor(async () => (await unlessDisconnected(ask)) ?? failIfDown(...processesOf(members)), waitOptions(members))
   try {
-    await configure((clients[0] as MongoClient).db('admin'), members)
-    const isUsable = async () => (await primaryOf(clients)) ?? failIfDown(...processesOf(members))
-    const primary = await waitFor(isUsable, waitOptions(members))
+    await untilAnswered(() => configure((clients[0] as MongoClient).db('admin'), members))
+    const primary = await untilAnswered(() => primaryOf(clients))
     if (access) await keepUsers(primary, [access.operator, ...Object.values(access.services)])
   } finally {
     await Promise.all(clients.map((client) => client.close()))
@@ -39,11 +40,24 @@ export function mongodUri(ports: readonly number[]): string {
   return `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join()}/?replicaSet=${REPLICA_SET}`
 }
 
-async function configure(admin: Db, wanted: readonly MongodMember[]): Promise<void> {
+/** mongod closes every connection when it finds that no member has its port: a moment after it listens on another one. */
+async function unlessDisconnected<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask()
+  } catch (error) {
+    if ((error as Error).name === 'MongoNetworkError') return undefined
+    throw error
+  }
+}
+
+/** Can be repeated after any failure. @returns the configuration */
+async function configure(admin: Db, wanted: readonly MongodMember[]): Promise<Document> {
   const members = wanted.map(({ reachedAt }, _id) => ({ _id, host: `127.0.0.1:${reachedAt}` }))
-  const config = (await currentConfig(admin)) ?? (await initiate(admin, members))
-  if (members.some(({ host }, index) => config.members[index]?.host !== host))
-    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true })
+  const found = (await currentConfig(admin)) ?? (await initiate(admin, members))
+  if (members.every(({ host }, index) => found.members[index]?.host === host)) return found
+  const config = { ...found, version: found.version + 1, members }
+  await admin.command({ replSetReconfig: config, force: true })
+  return config
 }
 
 /** @returns the configuration: that of an earlier start, if mongod knows it by now, which takes it a moment after it listens */
