@@ -83,7 +83,9 @@ export async function trySpendRateLimits(...args: Parameters<typeof spendRateLim
 type CountedLimit = RateLimit & { counts: string }
 
 async function requireCapacity(rows: Rows, limits: readonly CountedLimit[]) {
-  const waits = await Promise.all(limits.map((limit) => waitingTime(rows, limit)))
+  const found = await rows.find({ _id: { $in: limits.map(({ _id }) => _id) } }).lean()
+  const spentOn = new Map(found.map(({ _id, spent }) => [_id, spent]))
+  const waits = limits.map((limit) => waitingTime(limit, spentOn.get(limit._id)))
   const longest = Math.max(...waits)
   if (longest > 0) throw usedUp(limits[waits.indexOf(longest)]?.refusal ?? '', longest)
 }
@@ -113,8 +115,7 @@ async function spend(rows: Rows, limit: CountedLimit): Promise<boolean> {
 }
 
 /** Milliseconds until the mail may be sent; 0 if it is already paid for. */
-async function waitingTime(rows: Rows, limit: CountedLimit): Promise<number> {
-  const { spent = [] } = (await rows.findById(limit._id).lean()) ?? {}
+function waitingTime(limit: CountedLimit, spent: MailLimit['spent'] = []): number {
   if (spent.some((mail) => mail.mailId === limit.counts)) return 0
   const waits = limit.windows.map(({ most, ms }) => {
     const earliest = spent[most - 1]
