@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { readUntil } from './_wait.ts'
 import { crlf } from './mail-corpus/build-mail.ts'
 
 export type Mailer = {
@@ -13,8 +13,6 @@ export type Mailer = {
 }
 
 const SENDER = 'sender@clinic.example'
-const RETRY_MS = 60
-const GIVE_UP_MS = 60_000
 
 /** An external mail server that sends raw mail. */
 export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
@@ -39,14 +37,11 @@ export function openMailer({ smtpPort }: { smtpPort: number }): Mailer {
   return {
     offer,
     async deliver(to, raw) {
-      const giveUpAt = Date.now() + GIVE_UP_MS
-      for (;;) {
-        const code = await offer(to, raw)
-        if (code === 250) return
-        if (code >= 500) throw new Error(`refused for good with ${code}`)
-        if (Date.now() > giveUpAt) throw new Error(`not taken within ${GIVE_UP_MS / 1000} s, last answer ${code}`)
-        await sleep(RETRY_MS)
-      }
+      const code = await readUntil(
+        () => offer(to, raw),
+        (answer) => answer === 250 || answer >= 500,
+      )
+      if (code !== 250) throw new Error(`refused for good with ${code}`)
     },
     async maxBytes() {
       const socket = connect(smtpPort, '127.0.0.1').setEncoding('utf8')

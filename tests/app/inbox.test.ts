@@ -2,7 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import type { Answer, Guest } from '../_family.ts'
-import { becomesTrue } from '../_wait.ts'
+import { becomesTrue, until } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
 import { openSharedScenes, openWith, type Sink, signIn as signInAgain, type Visitor } from './_app.ts'
@@ -325,7 +325,7 @@ onScreen('the inbox works without scripts', async (t) => {
     await press(page, 'Search')
     return page.locator('.mail').count()
   }
-  for (let tries = 0; tries < 100 && (await found()) === 0; tries += 1) await page.waitForTimeout(100)
+  await until(async () => (await found()) > 0)
   t.is(await page.locator('.mail').count(), 1)
   t.false(page.url().includes(word), 'the search words are not in the URL')
   await page.getByRole('link', { name: /clear/ }).click()

@@ -181,10 +181,9 @@ onScreen('others see who is writing', async (t) => {
   await using mine = await openAs(t.context, people.owner)
   await using theirs = await openAs(t.context, people.viewer)
   const [page, other] = await Promise.all([mine.newPage(), theirs.newPage()])
-  const live = other.waitForResponse((response) => response.url().endsWith('/inbox/live'))
-  await Promise.all([page.goto(url), other.goto(url)])
-  await live
-  await other.waitForTimeout(500)
+  // Once a page listens, it reads its list again.
+  const listens = other.waitForResponse((response) => response.request().resourceType() === 'fetch')
+  await Promise.all([page.goto(url), other.goto(url), listens])
   await openComposer(page)
   await composer(page).pressSequentially('We come')
   await other.getByText(/ is writing a reply$/).waitFor()

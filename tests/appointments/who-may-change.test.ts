@@ -9,9 +9,10 @@ import test from 'ava'
 import { dkimSign } from 'mailauth'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
-import { type Family, joinPostOffice, type PostOffice, patiently } from '../inbox/_post-office.ts'
+import { type Family, joinPostOffice, type PostOffice } from '../inbox/_post-office.ts'
 import { type SecondInbox, startSecondInbox } from '../inbox/_second-inbox.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
 import { basic, type InvitationWords, inDays, invitation, newUid } from './_invitations.ts'
@@ -69,7 +70,7 @@ async function signature(raw: string, signingDomain?: string): Promise<string> {
 
 function list({ owner }: Family): Promise<Appointment[]> {
   const all = { lovedOneId: '', from: undefined, until: undefined, pageSize: 0, pageToken: '' }
-  return patiently(async () => (await careCircle.listAppointments(all, { token: owner })).appointments)
+  return untilAnswered(async () => (await careCircle.listAppointments(all, { token: owner })).appointments)
 }
 
 /** Mail sent before has been handled when this newer one has. */
@@ -277,7 +278,7 @@ test.serial('strangers, and what is over, do not keep a clinic’s or a member�
   t.is((await list(family)).length, 2)
   const own = { lovedOneId, title: 'Walk', place: '', start: { at: inDays(3), local: '' }, durationMinutes: 0 }
   const added = { ...own, messageId: '', idempotencyKey: '' }
-  await patiently(() => careCircle.addAppointment(added, { token: family.owner }))
+  await untilAnswered(() => careCircle.addAppointment(added, { token: family.owner }))
   t.is((await list(family)).length, 3)
 })
 
@@ -296,10 +297,12 @@ test.serial('another family sees nothing of it', async (t) => {
     () => careCircle.cancelAppointment({ appointmentId, occurrence }, asOther),
     () => careCircle.setGoing({ appointmentId, occurrence, going: true, timeZone: '' }, asOther),
   ])
-    await t.throwsAsync(patiently(attempt as () => Promise<unknown>), { message: /no such appointment/ })
+    await t.throwsAsync(untilAnswered(attempt as () => Promise<unknown>), { message: /no such appointment/ })
   const lovedOneId = family.lovedOnes[0]?.id ?? ''
   const asked = { lovedOneId, withDetails: true, idempotencyKey: '' }
-  await t.throwsAsync(() => patiently(() => careCircle.createCalendarFeed(asked, asOther)), { message: /no loved one/ })
+  await t.throwsAsync(() => untilAnswered(() => careCircle.createCalendarFeed(asked, asOther)), {
+    message: /no loved one/,
+  })
 })
 
 test.serial('saying “I’ll go” many times is saying it once, and viewers only read', async (t) => {
@@ -311,12 +314,12 @@ test.serial('saying “I’ll go” many times is saying it once, and viewers on
   )
   const request = { appointmentId: one?.id ?? '', occurrence: '', going: true, timeZone: '' }
   await Promise.all(
-    Array.from({ length: 20 }, () => patiently(() => careCircle.setGoing(request, { token: family.owner }))),
+    Array.from({ length: 20 }, () => untilAnswered(() => careCircle.setGoing(request, { token: family.owner }))),
   )
   t.is((await list(family))[0]?.going.length, 1)
   await t.throwsAsync(() => careCircle.setGoing(request, { token: family.viewer }), { message: /Viewers/ })
   const cancel = { appointmentId: one?.id ?? '', occurrence: '' }
   await t.throwsAsync(() => careCircle.cancelAppointment(cancel, { token: family.viewer }), { message: /Viewers/ })
-  await patiently(() => careCircle.setGoing({ ...request, going: false }, { token: family.owner }))
+  await untilAnswered(() => careCircle.setGoing({ ...request, going: false }, { token: family.owner }))
   t.is((await list(family))[0]?.going.length, 0)
 })

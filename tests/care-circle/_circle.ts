@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys, localSecret, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
@@ -9,7 +8,6 @@ import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Collection } from 'mongodb'
 import { connect, type Msg, type NatsConnection } from 'nats'
 import { environmentToConfig } from '../../services/care-circle/src/config.ts'
@@ -209,31 +207,6 @@ function listenToQueue(nats: NatsConnection): () => Promise<OutgoingMail[]> {
 export function invitationFor(email: string, words: Partial<Parameters<CareCircle['inviteMember']>[0]> = {}) {
   return { email, role: Role.COORDINATOR, relationship: '', message: '', idempotencyKey: '', ...words }
 }
-
-/** The result of a call: its answer or its error. */
-export async function outcomeOf<T>(call: Promise<T>): Promise<T | StatusError> {
-  return call.catch((error: unknown) => {
-    if (error instanceof StatusError) return error
-    throw error
-  })
-}
-
-/** `OK`, or the status of the refusal. */
-export async function statusOf(call: Promise<unknown>): Promise<string> {
-  const outcome = await outcomeOf(call)
-  return outcome instanceof StatusError ? outcome.status : 'OK'
-}
-
-/** Tries again while the answer is to try again in a moment, as a client does. */
-export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-  for (const giveUpAt = Date.now() + 45_000; ; await sleep(50)) {
-    const outcome = await outcomeOf(call())
-    if (!(outcome instanceof StatusError)) return outcome
-    if (!UNANSWERED.includes(outcome.status) || Date.now() > giveUpAt) throw outcome
-  }
-}
-
-const UNANSWERED: string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
 
 /** The secret at the end of a mail's link. */
 export function tokenOf(mail: OutgoingMail | undefined): string {

@@ -3,16 +3,9 @@ import { EmergencyLinkState, Role } from '@family-inbox/proto/carecircle/v1/care
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
+import { outcomeOf, statusOf } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import {
-  type CareCircle,
-  type Circle,
-  type Fellow,
-  joinCircle,
-  outcomeOf,
-  statusOf,
-  type Workspace,
-} from './_circle.ts'
+import { type CareCircle, type Circle, type Fellow, joinCircle, type Workspace } from './_circle.ts'
 
 type World = { circle: Circle; site: CareCircle }
 

@@ -1,5 +1,6 @@
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, startCircle, statusOf } from './_circle.ts'
+import { statusOf } from '../_outcome.ts'
+import { type Circle, startCircle } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

@@ -1,7 +1,8 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import anyTest, { type TestFn } from 'ava'
+import { statusOf, untilAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import { type Circle, invitationFor, startCircle, statusOf, tokenOf, untilAnswered } from './_circle.ts'
+import { type Circle, invitationFor, startCircle, tokenOf } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle<Stack>>).serial
 

@@ -2,7 +2,8 @@ import type { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { createTransport } from 'nodemailer'
-import { type Circle, invitationFor, joinCircle, outcomeOf } from './_circle.ts'
+import { outcomeOf } from '../_outcome.ts'
+import { type Circle, invitationFor, joinCircle } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

@@ -1,7 +1,8 @@
 import { MemberStatus, Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, invitationFor, joinCircle, outcomeOf, statusOf, tokenOf, untilAnswered } from './_circle.ts'
+import { outcomeOf, statusOf, untilAnswered } from '../_outcome.ts'
+import { type Circle, invitationFor, joinCircle, tokenOf } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { untilAnswered } from '../_outcome.ts'
 import { createRandom } from '../_random.ts'
 import { until } from '../_wait.ts'
-import { invitationFor, type Person, startCircle, untilAnswered } from './_circle.ts'
+import { invitationFor, type Person, startCircle } from './_circle.ts'
 
 const ROUNDS = 3
 

@@ -1,6 +1,7 @@
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type Circle, invitationFor, outcomeOf, startCircle, statusOf, untilAnswered } from './_circle.ts'
+import { outcomeOf, statusOf, untilAnswered } from '../_outcome.ts'
+import { type Circle, invitationFor, startCircle } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

@@ -1,14 +1,7 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import anyTest, { type TestFn } from 'ava'
-import {
-  type CareCircle,
-  type Circle,
-  invitationFor,
-  joinCircle,
-  outcomeOf,
-  statusOf,
-  type Workspace,
-} from './_circle.ts'
+import { outcomeOf, statusOf } from '../_outcome.ts'
+import { type CareCircle, type Circle, invitationFor, joinCircle, type Workspace } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle>).serial
 

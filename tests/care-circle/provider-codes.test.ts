@@ -1,7 +1,8 @@
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
-import { type CareCircle, type Circle, joinCircle, outcomeOf, statusOf } from './_circle.ts'
+import { outcomeOf, statusOf } from '../_outcome.ts'
+import { type CareCircle, type Circle, joinCircle } from './_circle.ts'
 
 const test = (anyTest as TestFn<Circle & { pipe: CareCircle }>).serial
 

@@ -4,8 +4,9 @@ import { shiftDay } from '@family-inbox/service-kit/time/calendar-day'
 import test from 'ava'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
-import { type Family, joinPostOffice, type NewMember, type PostOffice, patiently } from '../inbox/_post-office.ts'
+import { type Family, joinPostOffice, type NewMember, type PostOffice } from '../inbox/_post-office.ts'
 
 type CareCircle = Awaited<ReturnType<typeof dialAsHolder<typeof CareCircleServiceService>>>
 
@@ -36,15 +37,15 @@ async function add(family: Pick<Family, 'owner'>, words: Partial<typeof NEW> = {
   const asOwner = { token: family.owner }
   // So that a call that is repeated on a busy machine adds one.
   const idempotencyKey = randomText(12)
-  return (await patiently(() => careCircle.addToDo({ ...NEW, idempotencyKey, ...words }, asOwner))).toDoId
+  return (await untilAnswered(() => careCircle.addToDo({ ...NEW, idempotencyKey, ...words }, asOwner))).toDoId
 }
 
 async function open({ owner }: Pick<Family, 'owner'>, lovedOneId = '') {
-  return (await patiently(() => careCircle.listToDos({ lovedOneId, done: false }, { token: owner }))).toDos
+  return (await untilAnswered(() => careCircle.listToDos({ lovedOneId, done: false }, { token: owner }))).toDos
 }
 
 function act(token: string, toDoId: string, action: ToDoAction, assigneeId = '', seenAssigneeId = '') {
-  return patiently(() => careCircle.changeToDoStatus({ toDoId, action, assigneeId, seenAssigneeId }, { token }))
+  return untilAnswered(() => careCircle.changeToDoStatus({ toDoId, action, assigneeId, seenAssigneeId }, { token }))
 }
 
 async function withLuis(): Promise<{ family: Family; luis: NewMember }> {
@@ -91,7 +92,7 @@ test('of two people who take it at once one has it, and the other sees who', asy
     const tried = await Promise.allSettled([luis, eva].map(({ token }) => act(token, id, ToDoAction.TAKE)))
     const lost = tried.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []))
     t.is(lost.length, 1)
-    const { toDo } = await patiently(() => careCircle.getToDo({ toDoId: id }, { token: family.owner }))
+    const { toDo } = await untilAnswered(() => careCircle.getToDo({ toDoId: id }, { token: family.owner }))
     const winner = toDo?.assigneeId === luis.personId ? 'Luis' : 'Eva'
     t.is(toDo?.status, ToDoStatus.TAKEN)
     t.is(lost[0]?.message, `${winner} is already on it. Nothing was changed.`)
@@ -188,7 +189,7 @@ test('whoever is removed frees what they had taken, and what they did stays done
   const { family, luis } = await withLuis()
   const [taken, done] = [await add(family, { assigneeId: luis.personId }), await add(family)]
   await act(luis.token, done, ToDoAction.DONE)
-  await patiently(() => careCircle.removeMember({ personId: luis.personId }, { token: family.owner }))
+  await untilAnswered(() => careCircle.removeMember({ personId: luis.personId }, { token: family.owner }))
   t.like((await open(family))[0], { id: taken, status: ToDoStatus.OPEN, assigneeId: '', changedBy: '' })
   const { toDos } = await careCircle.listToDos({ lovedOneId: '', done: true }, { token: family.owner })
   t.is(toDos[0]?.id, done)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
 import { signedHeaders, webhookHeaders } from '@family-inbox/ops/events/send-event'
@@ -7,9 +6,10 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import { type Answer, type Family, joinFamily, send, startFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { PresetName } from '../_presets.ts'
 import type { FamilyOptions, LeasedStack, SharedStack } from '../_shared-stack.ts'
-import { untilAnswered } from '../care-circle/_circle.ts'
+import { readUntil, until } from '../_wait.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
 /** An active care agency and its secret. */
@@ -62,8 +62,6 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
 // biome-ignore lint/suspicious/noExplicitAny: tests read events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
 
-const DEADLINE_MS = 30_000
-
 /** Boots the whole system with one family. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
   return openPipe(await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } }))
@@ -104,11 +102,9 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
 
   /** A busy machine may answer that it takes too long. */
   async function ask(tool: string, args: object) {
-    for (const giveUpAt = Date.now() + DEADLINE_MS; ; await sleep(200)) {
-      const { json, text } = await world.call(world.family.keys.owner, tool, args)
-      if (json?.result?.structuredContent !== undefined) return json.result.structuredContent
-      if (Date.now() > giveUpAt) throw new Error(`${tool} answered ${text}`)
-    }
+    const call = () => world.call(world.family.keys.owner, tool, args)
+    const { json } = await readUntil(call, (answer) => answer.json?.result?.structuredContent !== undefined)
+    return json.result.structuredContent
   }
 
   async function mintCode(about = lovedOneId): Promise<string> {
@@ -150,11 +146,10 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
   }
 
   async function untilOnTimeline(ids: string[], args: object = {}): Promise<void> {
-    for (const giveUpAt = Date.now() + DEADLINE_MS; Date.now() < giveUpAt; await sleep(50)) {
+    await until(async () => {
       const found = new Set(await timelineIds(args))
-      if (ids.every((id) => found.has(id))) return
-    }
-    throw new Error(`not on the timeline after ${DEADLINE_MS / 1000} s`)
+      return ids.every((id) => found.has(id))
+    })
   }
 
   async function* rows(): AsyncGenerator<Buffer> {
@@ -204,11 +199,9 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
     ...facts,
     postOnce,
     event: (subjectRef, options) => eventAbout(institutionId, subjectRef, options),
-    async post(event, options) {
-      for (const giveUpAt = Date.now() + DEADLINE_MS; ; await sleep(200)) {
-        const answer = await postOnce(event, options)
-        if (answer.status !== 503 || Date.now() > giveUpAt) return answer
-      }
+    post: (event, options) => {
+      const attempt = () => postOnce(event, options)
+      return readUntil(attempt, ({ status }) => status !== 503)
     },
   }
 }

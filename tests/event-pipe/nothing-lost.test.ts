@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import test from 'ava'
 import { connect } from 'nats'
 import type { Answer } from '../_family.ts'
 import { scaled } from '../_random.ts'
+import { becomesTrue, readUntil } from '../_wait.ts'
 import { sendThroughFaults } from './_faults.ts'
 import { type PipeWorld, startPipeWorld } from './_pipe.ts'
 
@@ -63,11 +63,7 @@ test.serial('an event without a retry still reaches the timeline once NATS is ba
   await world.stack.pause('nats-server')
   t.is((await agency.postOnce(agency.event(subject))).status, 503)
   world.stack.resume('nats-server')
-  for (const giveUpAt = Date.now() + 30_000; ; await sleep(100)) {
-    const added = (await world.timelineIds({ lovedOneId })).length - before.length
-    if (added === 1) return t.pass()
-    if (Date.now() > giveUpAt) return t.fail(`${added} events were added`)
-  }
+  t.true(await becomesTrue(async () => (await world.timelineIds({ lovedOneId })).length === before.length + 1))
 })
 
 test.serial('an event is still a duplicate after its stream was deleted and every process was killed', async (t) => {
@@ -105,9 +101,9 @@ test.serial('pending events are shown once even if NATS loses its disk', async (
 })
 
 async function untilAccepted(post: () => Promise<Answer>): Promise<string> {
-  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
-    const answer = await post().catch(() => undefined)
-    if (answer?.status === 202) return answer.json.event_id
-  }
-  throw new Error('not accepted after 30 s')
+  const answer = await readUntil(
+    () => post().catch(() => undefined),
+    (one) => one?.status === 202,
+  )
+  return answer?.json.event_id
 }

@@ -1,4 +1,5 @@
 import anyTest, { type TestFn } from 'ava'
+import { untilToolAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 
@@ -116,21 +117,15 @@ test('twenty tasks have a script', (t) => {
 for (const [task, { calls, answer }] of Object.entries(TASKS))
   test(`at most four calls answer: ${task}`, async (t) => {
     t.true(calls.length <= MOST_CALLS)
+    const { call, family } = t.context
     const results: Data[] = []
     let text = ''
     for (const [tool, argsFrom = () => ({})] of calls) {
-      const result = await untilAnswered(t.context, tool, argsFrom(...results))
+      const answered = await untilToolAnswered(() => call(family.keys.owner, tool, argsFrom(...results)))
+      const { result } = answered.json
       t.falsy(result.isError, result.content[0].text)
       results.push(result.structuredContent)
       text = result.content[0].text
     }
     t.regex(text, answer)
   })
-
-/** Retries as a client does after "try again in a moment". */
-async function untilAnswered({ call, family }: PipeWorld<SharedStack>, tool: string, args: object): Promise<Data> {
-  for (;;) {
-    const { json } = await call(family.keys.owner, tool, args)
-    if (json?.error?.code !== -32_603) return json.result
-  }
-}

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { becomesTrue } from '../_wait.ts'
 import { openClient } from '../cluster/_steady-load.ts'
 import { type EchoGateway, exchange, HOSTS, startEchoGateway } from './_echo-gateway.ts'
 
@@ -79,8 +80,7 @@ test('slow headers and slow bodies time out', async (t) => {
     for (const socket of slow) if (socket.writable) socket.write('a')
   }, 1000)
   try {
-    for (const end = Date.now() + 25_000; Date.now() < end && slow.some((socket) => !socket.destroyed); )
-      await sleep(100)
+    await becomesTrue(async () => slow.every((socket) => socket.destroyed), 25_000)
     t.deepEqual(
       slow.map((socket) => socket.destroyed),
       slow.map(() => true),

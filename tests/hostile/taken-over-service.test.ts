@@ -12,12 +12,12 @@ import { NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
 import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
-import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import anyTest, { type TestFn } from 'ava'
 import { connect as connectNats, headers } from 'nats'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
+import { statusOf, untilAnswered } from '../_outcome.ts'
 
 type World = { f: Guest & { sink: Sink }; identityOf(service: ServiceName): Promise<Identity>; principal: string }
 
@@ -67,10 +67,10 @@ for (const service of SERVICES.filter((name) => name !== 'auth')) {
       careCircle: dial(CareCircleServiceService, careCircle ?? '', identity),
       inbox: dial(InboxServiceService, inbox ?? '', identity),
     }
-    t.is(await statusOf(() => clients.auth.listSessions({ pageSize: 0, pageToken: '' }, { token })), REFUSED)
-    t.is(await statusOf(() => clients.auth.deleteAccount({}, { token })), REFUSED)
-    t.is(await statusOf(() => clients.careCircle.listWorkspaces({}, { token })), REFUSED)
-    t.is(await statusOf(() => clients.inbox.listInboxAddresses({}, { token })), REFUSED)
+    t.is(await answerTo(() => clients.auth.listSessions({ pageSize: 0, pageToken: '' }, { token })), REFUSED)
+    t.is(await answerTo(() => clients.auth.deleteAccount({}, { token })), REFUSED)
+    t.is(await answerTo(() => clients.careCircle.listWorkspaces({}, { token })), REFUSED)
+    t.is(await answerTo(() => clients.inbox.listInboxAddresses({}, { token })), REFUSED)
     for (const client of Object.values(clients)) client.close()
   })
 }
@@ -82,8 +82,8 @@ test('the gateway cannot change an account with a principal for tool calls', asy
   const gateway = await identityOf('gateway')
   const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', gateway)
   const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', gateway)
-  t.is(await statusOf(() => auth.mintToolKey({ name: 'Mine', scopes: [] }, { token })), REFUSED)
-  t.is(await statusOf(() => careCircle.listWorkspaces({}, { token })), 'OK')
+  t.is(await answerTo(() => auth.mintToolKey({ name: 'Mine', scopes: [] }, { token })), REFUSED)
+  t.is(await answerTo(() => careCircle.listWorkspaces({}, { token })), 'OK')
   auth.close()
   careCircle.close()
 })
@@ -128,7 +128,7 @@ test('a token for one service is refused by every other', async (t) => {
   ] as const) {
     const overheard = { ...site, serviceToken: () => site.serviceToken(audience) }
     const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', overheard)
-    t.is(await statusOf(() => auth.startSignIn(form)), expected, audience)
+    t.is(await answerTo(() => auth.startSignIn(form)), expected, audience)
     auth.close()
   }
 })
@@ -137,8 +137,8 @@ test('a principal without a calling service is refused', async (t) => {
   const { f, identityOf, principal } = t.context
   const thief = { ...(await identityOf('inbox')), serviceToken: async () => principal }
   const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', thief)
-  t.is(await statusOf(() => careCircle.listWorkspaces({})), REFUSED)
-  t.is(await statusOf(() => careCircle.listWorkspaces({}, { token: principal })), REFUSED)
+  t.is(await answerTo(() => careCircle.listWorkspaces({})), REFUSED)
+  t.is(await answerTo(() => careCircle.listWorkspaces({}, { token: principal })), REFUSED)
   careCircle.close()
 })
 
@@ -167,14 +167,7 @@ async function refusedBy(service: string, dataDir: string, subjects: string): Pr
   )
 }
 
-async function statusOf(call: () => Promise<unknown>): Promise<string> {
-  for (const giveUpAt = Date.now() + 30_000; ; ) {
-    const status = await call().then(
-      () => 'OK',
-      (error: StatusError) => error.status,
-    )
-    if (!LATE.includes(status) || Date.now() > giveUpAt) return status
-  }
+/** `OK`, or why it was refused. */
+function answerTo(call: () => Promise<unknown>): Promise<string> {
+  return statusOf(untilAnswered(call))
 }
-
-const LATE = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']

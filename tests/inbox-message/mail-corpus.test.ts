@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 import { type Mailer, onTheWire, openMailer } from '../_mailer.ts'
+import { untilToolAnswered } from '../_outcome.ts'
 import { foundWorkspace, type LovedOne, type Workspace } from '../_workspace.ts'
 import { base64, mail } from '../mail-corpus/build-mail.ts'
 import { type MailCase, mailCorpus, rawMail } from '../mail-corpus.ts'
@@ -27,8 +27,6 @@ const inboxes = new Map<string, LovedOne>()
 /** More loved ones, created while the workspace's token is fresh. */
 const spare: LovedOne[] = []
 const CLUSTERS = ['👩‍👩‍👧‍👦', '🇵🇹', 'e\u0301\u0301', 'क्षि', '👍🏽']
-
-const UNAVAILABLE = -32603
 
 test.before(async () => {
   world = await joinFamily()
@@ -139,12 +137,9 @@ async function read({ id: lovedOneId }: LovedOne, messageId: string): Promise<Me
   return structured(await ask('get_inbox_message', { lovedOneId, messageId }))
 }
 
-/** A small machine cannot read a hundred mails at the same time, so retry. */
-async function ask(tool: string, args: object) {
-  for (const giveUpAt = Date.now() + 60_000; ; await sleep(1000)) {
-    const answer = await world.call(key, tool, args)
-    if (answer.json?.error?.code !== UNAVAILABLE || Date.now() > giveUpAt) return answer
-  }
+/** A small machine cannot read a hundred mails at the same time. */
+function ask(tool: string, args: object) {
+  return untilToolAnswered(() => world.call(key, tool, args))
 }
 
 function structured({ json, text }: Awaited<ReturnType<Guest['call']>>) {

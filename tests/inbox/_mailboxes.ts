@@ -12,10 +12,11 @@ import {
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { type Account, type Dovecot, HAS_DOVECOT, PASSWORD, startDovecot } from './_dovecot.ts'
-import { type LovedOne, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type LovedOne, openPostOffice, type PostOffice } from './_post-office.ts'
 import { type Provider, startProvider } from './_provider.ts'
 
 export type Context = { office: PostOffice<Stack>; dovecot: Dovecot; provider: Provider }
@@ -106,7 +107,8 @@ export async function newScene({ office, dovecot }: Context, count = 1): Promise
       return addOnce(office, request, owner)
     },
     async see(isRight) {
-      const read = async () => (await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes[0]
+      const read = async () =>
+        (await untilAnswered(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes[0]
       return (await readUntil(read, (found) => found !== undefined && isRight(found))) as FetchedMailbox
     },
     arrived: (...expected) => arrivedFor(lovedOne, ...expected),
@@ -120,10 +122,10 @@ export async function addOnce(
   token: string,
 ): Promise<string> {
   try {
-    return (await patiently(() => inbox.addMailbox(request, { token }))).mailboxId
+    return (await untilAnswered(() => inbox.addMailbox(request, { token }))).mailboxId
   } catch (error) {
     if (!(error instanceof StatusError && error.status === 'ALREADY_EXISTS')) throw error
-    const { mailboxes } = await patiently(() => inbox.listMailboxes({}, { token }))
+    const { mailboxes } = await untilAnswered(() => inbox.listMailboxes({}, { token }))
     return mailboxes.at(-1)?.id ?? ''
   }
 }

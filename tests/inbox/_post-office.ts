@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { services } from '@family-inbox/local-stack/services'
@@ -13,10 +12,10 @@ import {
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Db } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { PresetName } from '../_presets.ts'
 import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
@@ -108,16 +107,18 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
   }
 
   async function addLovedOne(token: string): Promise<LovedOne> {
-    const { lovedOne } = await patiently(() => careCircle.addLovedOne({ name: 'Amelia Santos' }, { token }))
+    const { lovedOne } = await untilAnswered(() => careCircle.addLovedOne({ name: 'Amelia Santos' }, { token }))
     const id = lovedOne?.id ?? ''
-    const { address } = await patiently(() => inbox.allocateInboxAddress({ lovedOneId: id }, { token }))
+    const { address } = await untilAnswered(() => inbox.allocateInboxAddress({ lovedOneId: id }, { token }))
     return { id, address }
   }
 
   async function family(count = 1): Promise<Family> {
     const founder = await person()
     const startRequest = { name: 'The Santos family', ownerName: 'Ines Santos', relationship: 'daughter' }
-    const { workspaceId } = await patiently(() => careCircle.createWorkspace(startRequest, { token: founder.signedIn }))
+    const { workspaceId } = await untilAnswered(() =>
+      careCircle.createWorkspace(startRequest, { token: founder.signedIn }),
+    )
     const owner = await founder.in(workspaceId)
     const viewer = await join({ workspaceId, owner }, Role.VIEWER, 'Rui Santos')
     const lovedOnes: LovedOne[] = []
@@ -127,12 +128,12 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
 
   async function join({ workspaceId, owner }: Pick<Family, 'workspaceId' | 'owner'>, role: Role, name: string) {
     // A new guest for each try: a repeated invitation does not return its token.
-    const { guest, token } = await patiently(async () => {
+    const { guest, token } = await untilAnswered(async () => {
       const guest = await person()
       const asked = { email: guest.email, role, relationship: '', message: '', idempotencyKey: '' }
       return { guest, token: (await careCircle.inviteMember(asked, { token: await renewed(owner) })).token }
     })
-    await patiently(() => careCircle.acceptInvitation({ token, name }, { token: guest.signedIn }))
+    await untilAnswered(() => careCircle.acceptInvitation({ token, name }, { token: guest.signedIn }))
     return { personId: guest.personId, token: await guest.in(workspaceId) }
   }
 
@@ -153,7 +154,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
       let pageToken = ''
       do {
         const request = { lovedOneId: id, pageSize: 50, pageToken }
-        const page = await patiently(async () => inbox.listInboxMessages(request, { token: await renewed(token) }))
+        const page = await untilAnswered(async () => inbox.listInboxMessages(request, { token: await renewed(token) }))
         all.push(...page.messages)
         pageToken = page.nextPageToken
       } while (pageToken !== '')
@@ -161,7 +162,7 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
     },
     async body({ id, token }, messageId) {
       const request = { lovedOneId: id, messageId }
-      return (await patiently(async () => inbox.getInboxMessage(request, { token: await renewed(token) }))).body
+      return (await untilAnswered(async () => inbox.getInboxMessage(request, { token: await renewed(token) }))).body
     },
     async [Symbol.asyncDispose]() {
       careCircle.close()
@@ -169,19 +170,5 @@ async function officeOn<On extends SharedStack>(stack: On, stackOwner: AsyncDisp
       await mongo.close()
       await stackOwner[Symbol.asyncDispose]()
     },
-  }
-}
-
-/** Retries while the service is too busy: one machine runs everything. */
-export async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + 30_000
-  for (;;) {
-    try {
-      return await call()
-    } catch (error) {
-      const isBusy = error instanceof StatusError && /^(UNAVAILABLE|DEADLINE_EXCEEDED)$/.test(error.status)
-      if (!isBusy || Date.now() > giveUpAt) throw error
-      await sleep(200)
-    }
   }
 }

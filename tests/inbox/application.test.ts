@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type BrowseMessagesRequest,
   type BrowseMessagesResponse,
@@ -10,8 +9,10 @@ import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { Delivery } from '../../services/inbox/src/models/delivery.ts'
 import { UNJOINED } from '../_checked.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
-import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
+import { readUntil, until } from '../_wait.ts'
+import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
 let office: PostOffice<SharedStack>
@@ -25,7 +26,7 @@ test.before(async () => {
     text: 'zebra',
     messageId: '<shared@x.example>',
   })
-  await eventually(() => indexed(strangers.lovedOnes[0]), Boolean)
+  await until(() => indexed(strangers.lovedOnes[0]))
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
@@ -55,10 +56,10 @@ async function send(lovedOne: LovedOne | undefined, mail: Mail): Promise<void> {
 }
 
 const browse = (token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
-  patiently(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
+  untilAnswered(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
 const subjectsOf = ({ entries }: BrowseMessagesResponse) => entries.map(({ message }) => message?.subject ?? '')
 const open = (token: string, lovedOneId: string, messageId: string, markRead = false) =>
-  patiently(() => office.inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
+  untilAnswered(() => office.inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
 
 async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
@@ -69,16 +70,7 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Polls until the condition holds: messages are indexed shortly after they arrive. */
-async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
-  const giveUpAt = Date.now() + 20_000
-  for (;;) {
-    const seen = await look()
-    if (holds(seen) || Date.now() > giveUpAt) return seen
-    await sleep(50)
-  }
-}
-
+/** Messages are indexed shortly after they arrive. */
 const indexed = async (lovedOne: LovedOne | undefined) =>
   (await office.db.collection('messages').countDocuments({ lovedOneId: lovedOne?.id, ...UNJOINED })) === 0
 
@@ -86,7 +78,7 @@ async function newFamily(mails: Mail[], lovedOnes = 1): Promise<Family & { ids: 
   const family = await office.family(lovedOnes)
   const [lovedOne] = family.lovedOnes as [LovedOne]
   for (const mail of mails) await send(lovedOne, mail)
-  await eventually(() => indexed(lovedOne), Boolean)
+  await until(() => indexed(lovedOne))
   const { entries } = await browse(family.owner)
   return { ...family, lovedOne, ids: entries.map(({ message }) => message?.id ?? '') }
 }
@@ -172,7 +164,7 @@ test('the list beside a message shows it as read, and is of its loved one or of 
     return office.inbox.openMessage({ lovedOneId: lovedOne.id, messageId, markRead: true, list }, { token: owner })
   }
   for (const lovedOneId of ['', lovedOne.id]) {
-    const { list } = await patiently(() => beside(lovedOneId))
+    const { list } = await untilAnswered(() => beside(lovedOneId))
     t.deepEqual(list, await browse(owner, { lovedOneId }))
     t.deepEqual(
       list?.entries.map(({ unread }) => unread),
@@ -203,7 +195,7 @@ test('read and unread stay correct after hundreds of messages were opened one by
       rows.slice(from, from + 30).flatMap(({ _id }, offset) => {
         if (isKept(from + offset)) return []
         const messageId = _id.slice(prefix.length)
-        return patiently(() =>
+        return untilAnswered(() =>
           office.inbox.markMessage({ lovedOneId: lovedOne.id, messageId, read: true }, { token: owner }),
         )
       }),
@@ -232,9 +224,9 @@ test('a message shows its conversation and the delivery state of its replies', a
   )
   t.is(opened.replyTo, 'desk@clinic.example')
   const reply = { messageId: question, lovedOneId: lovedOne.id, body: 'Thank you', idempotencyKey: 'form-1' }
-  await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))
-  await patiently(() => office.inbox.replyToMessage(reply, { token: owner }))
-  const sent = await eventually(
+  await untilAnswered(() => office.inbox.replyToMessage(reply, { token: owner }))
+  await untilAnswered(() => office.inbox.replyToMessage(reply, { token: owner }))
+  const sent = await readUntil(
     () => open(viewer, lovedOne.id, question),
     ({ replies }) => replies[0]?.delivery === DeliveryState.SENT,
   )
@@ -248,20 +240,20 @@ test('an answer that names only our reply is in the conversation of the message 
   const { owner, lovedOne, ids } = await newFamily([{ subject: 'Question', messageId: '<q2@clinic.example>' }])
   const question = ids[0] ?? ''
   const request = { messageId: question, lovedOneId: lovedOne.id, body: 'At ten?', idempotencyKey: 'form-1' }
-  const { replyId } = await patiently(() => office.inbox.replyToMessage(request, { token: owner }))
+  const { replyId } = await untilAnswered(() => office.inbox.replyToMessage(request, { token: owner }))
   const sent = () => office.db.collection<Delivery>('deliveries').findOne({ _id: replyId })
-  const ours = (await eventually(sent, (row) => row !== null))?.messageIdHeader
+  const ours = (await readUntil(sent, (row) => row !== null))?.messageIdHeader
   await send(lovedOne, {
     subject: 'Re: Question',
     messageId: '<a2@clinic.example>',
     headers: [`In-Reply-To: ${ours}`, `References: ${ours}`],
   })
-  await eventually(() => indexed(lovedOne), Boolean)
-  const answer = await eventually(
+  await until(() => indexed(lovedOne))
+  const answer = await readUntil(
     async () => (await browse(owner)).entries.find(({ message }) => message?.subject === 'Re: Question')?.message?.id,
     Boolean,
   )
-  const opened = await eventually(
+  const opened = await readUntil(
     () => open(owner, lovedOne.id, answer ?? ''),
     ({ others }) => others.length > 0,
   )
@@ -306,7 +298,7 @@ test('a message’s markup is shown without scripts or remote content; a plain m
   const html = '<p>Dear <b>Rosa</b></p><script>alert(1)</script><img src="https://evil.example/pixel">'
   const { viewer, lovedOne, ids } = await newFamily([{ subject: 'Plain' }, { subject: 'Rich', html }])
   const render = (messageId = '') =>
-    patiently(() => office.inbox.renderMessage({ lovedOneId: lovedOne.id, messageId }, { token: viewer }))
+    untilAnswered(() => office.inbox.renderMessage({ lovedOneId: lovedOne.id, messageId }, { token: viewer }))
   t.true((await open(viewer, lovedOne.id, ids[0] ?? '')).hasMarkup)
   t.false((await open(viewer, lovedOne.id, ids[1] ?? '')).hasMarkup)
   const rendered = await render(ids[0])
@@ -347,10 +339,7 @@ test('a watcher is notified of mail in their own workspace only', async (t) => {
       if (lovedOneId !== '') return
     }
   })()
-  await eventually(
-    async () => heard.length,
-    (count) => count > 0,
-  )
+  await until(async () => heard.length > 0)
   await send(strangers.lovedOnes[0], { subject: 'Theirs' })
   await send(lovedOne, { subject: 'Ours' })
   await watching
@@ -359,7 +348,7 @@ test('a watcher is notified of mail in their own workspace only', async (t) => {
 
 test('the forwarding guide shows the provider’s code, and then the test mail', async (t) => {
   const { owner, viewer, lovedOne } = await newFamily([])
-  const look = () => patiently(() => office.inbox.getForwarding({ lovedOneId: lovedOne.id }, { token: viewer }))
+  const look = () => untilAnswered(() => office.inbox.getForwarding({ lovedOneId: lovedOne.id }, { token: viewer }))
   t.like(await look(), { address: lovedOne.address, confirmation: undefined, testMail: undefined, hasMail: false })
   const raw = [
     'From: Gmail Team <forwarding-noreply@google.com>',
@@ -373,10 +362,10 @@ test('the forwarding guide shows the provider’s code, and then the test mail',
   const request = { lovedOneId: lovedOne.id, idempotencyKey: 'form-1' }
   t.like(await outcome(office.inbox.sendTestMail(request, { token: viewer })), { status: 'PERMISSION_DENIED' })
   const [first, second] = await Promise.all(
-    [1, 2].map(() => patiently(() => office.inbox.sendTestMail(request, { token: owner }))),
+    [1, 2].map(() => untilAnswered(() => office.inbox.sendTestMail(request, { token: owner }))),
   )
   t.is(first?.testMail?.id, second?.testMail?.id)
-  const sent = await eventually(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT)
+  const sent = await readUntil(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT)
   t.is(sent.testMail?.arrivedAt, undefined, 'test mail goes nowhere here, so it has not arrived')
   const mail = await office.db.collection('test_mails').findOne({ lovedOneId: lovedOne.id })
   await send(lovedOne, { subject: 'This inbox works', messageId: mail?.messageIdHeader })

@@ -10,6 +10,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
+import { untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -20,7 +21,6 @@ import {
   type LovedOne,
   type NewMember,
   type PostOffice,
-  patiently,
 } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -67,13 +67,13 @@ async function newWorld(office: Office, mails: Mail[], lovedOnes = 1): Promise<W
 }
 
 const browse = (office: Office, token: string, wanted = {}) =>
-  patiently(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
+  untilAnswered(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
 
 const subjects = async (office: Office, token: string, wanted = {}) =>
   (await browse(office, token, wanted)).entries.map(({ message }) => message?.subject.split(' ')[1])
 
 async function idOf(office: Office, { owner, lovedOne }: World, id: string): Promise<string> {
-  const { messages } = await patiently(() =>
+  const { messages } = await untilAnswered(() =>
     office.inbox.listInboxMessages({ lovedOneId: lovedOne.id, pageSize: 50, pageToken: '' }, { token: owner }),
   )
   return messages.find(({ subject }) => subject.startsWith(`About ${id} `))?.id ?? ''
@@ -88,13 +88,13 @@ const move = (
   token: string,
   messageId: string,
   to: Omit<SetMessageAsideRequest, 'messageId' | 'lovedOneId'>,
-) => patiently(() => office.inbox.setMessageAside({ messageId, lovedOneId: lovedOne.id, ...to }, { token }))
+) => untilAnswered(() => office.inbox.setMessageAside({ messageId, lovedOneId: lovedOne.id, ...to }, { token }))
 
 const restore = (office: Office, { lovedOne }: World, token: string, messageId: string) =>
-  patiently(() => office.inbox.restoreMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
+  untilAnswered(() => office.inbox.restoreMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
 
 async function aside(office: Office, token: string, place: AsidePlace, search = '') {
-  const { messages } = await patiently(() =>
+  const { messages } = await untilAnswered(() =>
     office.inbox.listMessagesAside({ place, pageSize: 0, pageToken: '', search }, { token }),
   )
   return messages.map(({ subject, messages: count, movedBy }) => [subject.split(' ')[1], count, movedBy])
@@ -128,10 +128,10 @@ test('a conversation in Junk is in no list, count, search or tool, and comes bac
   const messageId = await idOf(office, world, 'second')
   const ids = { messageId, lovedOneId: lovedOne.id }
   const before = await browse(office, owner)
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.addNote({ ...ids, text: 'Keep this', idempotencyKey: 'k', namedPersonIds: [] }, { token: owner }),
   )
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.changeStatus(
       { ...ids, action: StatusAction.TAKE, assigneeId: '', seenAssigneeId: '' },
       { token: tom.token },
@@ -158,7 +158,7 @@ test('a conversation in Junk is in no list, count, search or tool, and comes bac
   await settled(office, world)
   t.deepEqual(await aside(office, owner, AsidePlace.JUNK), [])
   t.true((await subjects(office, owner, { search: `"second ${secret}"` })).includes('second'))
-  const opened = await patiently(() => office.inbox.openMessage({ ...ids, markRead: false }, { token: owner }))
+  const opened = await untilAnswered(() => office.inbox.openMessage({ ...ids, markRead: false }, { token: owner }))
   t.deepEqual(
     opened.notes.map(({ text }) => text),
     ['Keep this'],
@@ -182,7 +182,7 @@ test('owner and coordinators move and delete, viewers only look into Junk, and a
   await move(office, world, owner, one, DELETED)
   await move(office, world, owner, two, JUNK)
   const open = (token: string, messageId: string) =>
-    patiently(() => office.inbox.openMessageAside({ messageId, lovedOneId: lovedOne.id }, { token }))
+    untilAnswered(() => office.inbox.openMessageAside({ messageId, lovedOneId: lovedOne.id }, { token }))
   t.true((await open(owner, one)).body.includes('This is one.'))
   t.true((await open(viewer, two)).body.includes('This is two.'))
   t.is(await refusal(open(viewer, one)), 'NOT_FOUND')
@@ -192,8 +192,8 @@ test('owner and coordinators move and delete, viewers only look into Junk, and a
     t.is(await refusal(open(stranger.owner, id)), 'NOT_FOUND')
     t.is(await refusal(restore(office, world, stranger.owner, id)), 'NOT_FOUND')
     const own = { messageId: id, lovedOneId: stranger.lovedOne.id }
-    t.is(await refusal(patiently(() => office.inbox.restoreMessage(own, { token: stranger.owner }))), 'NOT_FOUND')
-    await patiently(() => office.inbox.purgeMessage(own, { token: stranger.owner }))
+    t.is(await refusal(untilAnswered(() => office.inbox.restoreMessage(own, { token: stranger.owner }))), 'NOT_FOUND')
+    await untilAnswered(() => office.inbox.purgeMessage(own, { token: stranger.owner }))
   }
   t.deepEqual(await aside(office, stranger.owner, AsidePlace.DELETED), [])
   t.deepEqual(await aside(office, owner, AsidePlace.DELETED), [['one', 1, 'Ines Santos']])
@@ -232,7 +232,7 @@ test('of two who delete for good and put back at the same moment, a message is w
   const { owner, tom, lovedOne, workspaceId } = world
   const assistant = await office.throughAssistant(owner)
   const purge = (token: string, messageId: string) =>
-    patiently(() => office.inbox.purgeMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
+    untilAnswered(() => office.inbox.purgeMessage({ messageId, lovedOneId: lovedOne.id }, { token }))
   const rows = (name: string, messageId: string) =>
     office.db.collection<{ _id: string }>(name).countDocuments({ _id: new RegExp(messageId) })
   let purged = 0
@@ -262,14 +262,14 @@ test('mail from a blocked sender is accepted, waits in Junk, and reaches no list
   const world = await newWorld(office, [{ id: 'before' }])
   const { owner, viewer, workspaceId } = world
   const block = (sender: string, token = owner, allowed = false) =>
-    patiently(() => office.inbox.blockSender({ sender, allowed }, { token }))
+    untilAnswered(() => office.inbox.blockSender({ sender, allowed }, { token }))
   t.is(await refusal(block('offers@shop.example', viewer)), 'PERMISSION_DENIED')
   for (const wrong of ['', 'shop.example', '@', '@example', '@a b.example', 'x@@shop.example'])
     t.is(await refusal(block(wrong)), 'INVALID_ARGUMENT', wrong)
   await block('Offers@Shop.example')
   await block('offers@shop.example')
   await block('@ads.example')
-  const { blocked } = await patiently(() => office.inbox.getSenderFilter({}, { token: viewer }))
+  const { blocked } = await untilAnswered(() => office.inbox.getSenderFilter({}, { token: viewer }))
   t.deepEqual(
     blocked.map(({ sender, blockedBy }) => [sender, blockedBy]),
     [
@@ -299,7 +299,7 @@ test('mail from a blocked sender is accepted, waits in Junk, and reaches no list
     ['before', 'later', 'order'],
     'a copy of what is in Junk stays there',
   )
-  const { messages } = await patiently(() =>
+  const { messages } = await untilAnswered(() =>
     office.inbox.listMessagesAside(
       { place: AsidePlace.JUNK, pageSize: 0, pageToken: '', search: '' },
       { token: owner },
@@ -317,12 +317,12 @@ test('an inbox with a list of senders takes mail of those and of members, and an
   const world = await newWorld(office, [], 2)
   const { owner, viewer, lovedOne, lovedOnes } = world
   const set = (senders: string[], token = owner, on = true) =>
-    patiently(() => office.inbox.setOnlySenders({ only: { lovedOneId: lovedOne.id, on, senders } }, { token }))
+    untilAnswered(() => office.inbox.setOnlySenders({ only: { lovedOneId: lovedOne.id, on, senders } }, { token }))
   t.is(await refusal(set(['@clinic.example'], viewer)), 'PERMISSION_DENIED')
   t.is(await refusal(set([])), 'INVALID_ARGUMENT')
   t.is(await refusal(set(['clinic'])), 'INVALID_ARGUMENT')
   await set(['desk@clinic.example', '@pharmacy.example', 'Desk@clinic.example'])
-  const { only } = await patiently(() => office.inbox.getSenderFilter({}, { token: viewer }))
+  const { only } = await untilAnswered(() => office.inbox.getSenderFilter({}, { token: viewer }))
   t.deepEqual(only, [{ lovedOneId: lovedOne.id, on: true, senders: ['desk@clinic.example', '@pharmacy.example'] }])
 
   const other = lovedOnes[1] as LovedOne
@@ -347,13 +347,13 @@ test('members who block senders at the same moment are all heard, of two lists o
   const [world, stranger] = [await newWorld(office, []), await newWorld(office, [])]
   const { owner, tom } = world
   const block = (sender: string, token: string) =>
-    patiently(() => office.inbox.blockSender({ sender, allowed: false }, { token }))
+    untilAnswered(() => office.inbox.blockSender({ sender, allowed: false }, { token }))
   const [shop, lotto] = ['offers@shop.example', '@lotto.example']
   await Promise.all([block(shop, owner), block(shop, tom.token), block(lotto, owner), block(lotto, tom.token)])
-  const filterOf = (token: string) => patiently(() => office.inbox.getSenderFilter({}, { token }))
+  const filterOf = (token: string) => untilAnswered(() => office.inbox.getSenderFilter({}, { token }))
   const lovedOneId = world.lovedOne.id
   const only = (token: string, senders: string[]) =>
-    patiently(() => office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders } }, { token }))
+    untilAnswered(() => office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders } }, { token }))
   const lists = [['desk@clinic.example'], ['@pharmacy.example', '@lab.example']]
   for (let round = 0; round < 6; round += 1) {
     await Promise.all([only(owner, lists[0] ?? []), only(tom.token, lists[1] ?? [])])
@@ -402,7 +402,7 @@ test('members search Junk page by page, owner and coordinators Deleted, and the 
   )
 
   const page = (pageToken: string) =>
-    patiently(() =>
+    untilAnswered(() =>
       office.inbox.listMessagesAside(
         { place: AsidePlace.JUNK, pageSize: 2, pageToken, search: 'Pülverchen' },
         { token: viewer },
@@ -436,13 +436,13 @@ test('what is deleted for good is in no collection, not even in a search word, a
   const { owner, tom, lovedOne, workspaceId, secret } = world
   const messageId = await idOf(office, world, 'gone')
   const ids = { messageId, lovedOneId: lovedOne.id }
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.addNote(
       { ...ids, text: `Note ${secret}`, idempotencyKey: '', namedPersonIds: [] },
       { token: tom.token },
     ),
   )
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.saveDraft({ ...ids, body: `Draft ${secret}`, idempotencyKey: randomText(8) }, { token: owner }),
   )
   t.is(await office.db.collection<{ _id: string }>('originals').countDocuments({ _id: new RegExp(workspaceId) }), 1)
@@ -452,13 +452,13 @@ test('what is deleted for good is in no collection, not even in a search word, a
 
   const kept = await idOf(office, world, 'kept')
   await move(office, world, owner, kept, { ...DELETED, now: true })
-  await patiently(() => office.inbox.purgeMessage(ids, { token: tom.token }))
+  await untilAnswered(() => office.inbox.purgeMessage(ids, { token: tom.token }))
   t.deepEqual(await aside(office, owner, AsidePlace.DELETED), [])
   t.is(await refusal(office.inbox.openMessageAside(ids, { token: owner })), 'NOT_FOUND')
   t.is(await refusal(office.inbox.restoreMessage(ids, { token: owner })), 'NOT_FOUND')
   await until(async () => (await office.db.collection('messages_aside').countDocuments({ workspaceId })) === 0)
   t.is(await office.db.collection<{ _id: string }>('originals').countDocuments({ _id: new RegExp(workspaceId) }), 0)
-  await patiently(() => office.inbox.purgeMessage(ids, { token: owner }))
+  await untilAnswered(() => office.inbox.purgeMessage(ids, { token: owner }))
   t.deepEqual(await whereIs(office, secret), [])
   t.deepEqual(await whereIs(office, messageId), [])
 })
@@ -479,7 +479,7 @@ test('after 30 days in Deleted, a message is deleted for good, and the bytes of 
   await office.db.collection<{ _id: string }>('messages').insertOne({ ...message, _id: `${message._id}x` })
   await rows.updateOne({ workspaceId }, { $set: { purgeAt: new Date() } })
   await until(async () => {
-    await patiently(() =>
+    await untilAnswered(() =>
       office.inbox.purgeMessage({ messageId: 'none', lovedOneId: world.lovedOne.id }, { token: owner }),
     )
     return (await rows.countDocuments({ workspaceId })) === 0
@@ -493,7 +493,7 @@ test('a reply that was accepted is sent, though its message is deleted at once, 
   const { owner, lovedOne, workspaceId, secret } = world
   const messageId = await idOf(office, world, 'asked')
   const ids = { messageId, lovedOneId: lovedOne.id }
-  const { replyId } = await patiently(() =>
+  const { replyId } = await untilAnswered(() =>
     office.inbox.replyToMessage(
       { ...ids, body: `Not for us ${secret}`, idempotencyKey: randomText(8), undoSeconds: 1 },
       { token: owner },

@@ -2,12 +2,13 @@ import type { BrowseMessagesRequest } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
 import type { Message } from '../../services/inbox/src/models/message.ts'
 import { openMailer } from '../_mailer.ts'
+import { untilAnswered } from '../_outcome.ts'
 import { lockedPdf, pdfOf, pdfThatEndsItsThread, pngOf } from '../_pdf-and-png.ts'
 import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
-import { EVERYTHING, type Family, joinPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { EVERYTHING, type Family, joinPostOffice, type PostOffice } from './_post-office.ts'
 
 const test = anyTest as TestFn<PostOffice<SharedStack>>
 
@@ -37,7 +38,7 @@ async function deliver(
 }
 
 const found = async ({ inbox }: PostOffice<SharedStack>, { owner }: Family, wanted: Partial<BrowseMessagesRequest>) =>
-  (await patiently(() => inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token: owner }))).entries.length
+  (await untilAnswered(() => inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token: owner }))).entries.length
 
 /** No file of the family waits to be read. */
 const untilRead = ({ db }: PostOffice<SharedStack>, { workspaceId }: Family) =>
@@ -78,7 +79,7 @@ test('another category, and a reply, leave the words of files where they are', a
   const token = { token: family.owner }
   await t.context.inbox.changeCategory({ lovedOneId, messageId, category: 'CATEGORY_BILLING' }, token)
   const reply = { lovedOneId, messageId, body: 'Thank you', idempotencyKey: 'k' }
-  await patiently(() => t.context.inbox.replyToMessage(reply, token))
+  await untilAnswered(() => t.context.inbox.replyToMessage(reply, token))
   await untilRead(t.context, family)
   t.is(await found(t.context, family, { search: 'furosemide' }), 1)
   t.is(await found(t.context, family, { from: ['ines'] }), 1, 'the member who replied')

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type BrowseMessagesRequest, Category, type InboxEntry } from '@family-inbox/proto/inbox/v1/inbox'
 import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
-import { until } from '../_wait.ts'
-import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
+import { readUntil, until } from '../_wait.ts'
+import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -39,19 +40,14 @@ function rawMail({
 
 /** Senders try again while the service is away. */
 async function send({ stack }: Office, lovedOne: LovedOne, mail: Mail, port = stack.smtpPort): Promise<void> {
-  const giveUpAt = Date.now() + 60_000
-  for (;;) {
-    const answer = await deliver(port, lovedOne.address, rawMail(mail)).catch(() => '')
-    if (answer.startsWith('250')) return
-    if (Date.now() > giveUpAt) throw new Error(answer)
-    await sleep(200)
-  }
+  const attempt = () => deliver(port, lovedOne.address, rawMail(mail)).catch(() => '')
+  await readUntil(attempt, (answer) => answer.startsWith('250'))
 }
 
 const browse = ({ inbox }: Office, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
-  patiently(() => inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
+  untilAnswered(() => inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
 const open = ({ inbox }: Office, token: string, lovedOneId: string, messageId: string, markRead = false) =>
-  patiently(() => inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
+  untilAnswered(() => inbox.openMessage({ lovedOneId, messageId, markRead }, { token }))
 
 /** And in its conversation. */
 async function indexed({ db }: Office, { workspaceId }: Family): Promise<void> {
@@ -97,8 +93,8 @@ test('a conversation is one row with its newest message, the number of messages,
   t.deepEqual(shown((await browse(office, family.owner)).entries), ['This is c2. 2', 'This is other. 1'])
   const newest = (await browse(office, family.owner)).entries[0]?.message?.id ?? ''
   const reply = { messageId: newest, lovedOneId: family.lovedOne.id, body: 'Thank you', idempotencyKey: 'k' }
-  await patiently(() => office.inbox.replyToMessage(reply, { token: family.owner }))
-  await patiently(() =>
+  await untilAnswered(() => office.inbox.replyToMessage(reply, { token: family.owner }))
+  await untilAnswered(() =>
     office.inbox.replyToMessage({ ...reply, idempotencyKey: 'l', assistant: 'Claude' }, { token: family.owner }),
   )
   const [row] = (await browse(office, family.viewer)).entries
@@ -131,7 +127,7 @@ test('opening a conversation shows its messages in order and marks them all as r
   t.true(row?.unread)
   const first = (await browse(office, owner, { search: '"is o1"' })).entries[0]?.message?.id ?? ''
   const draft = { messageId: first, lovedOneId: lovedOne.id, body: 'Not yet', idempotencyKey: 'd' }
-  await patiently(() => office.inbox.saveDraft(draft, { token: owner }))
+  await untilAnswered(() => office.inbox.saveDraft(draft, { token: owner }))
   const opened = await open(office, owner, lovedOne.id, row?.message?.id ?? '', true)
   t.deepEqual(
     opened.others.map(({ body, unread, hasDraft }) => [body.trim(), unread, hasDraft]),
@@ -148,7 +144,7 @@ test('opening a conversation shows its messages in order and marks them all as r
   t.is(long?.body.length, 8000)
   t.true(long?.bodyTruncated)
   const marked = { lovedOneId: lovedOne.id, messageId: first, read: false }
-  await patiently(() => office.inbox.markMessage(marked, { token: owner }))
+  await untilAnswered(() => office.inbox.markMessage(marked, { token: owner }))
   t.deepEqual(shown((await browse(office, owner, { unread: true })).entries), ['This is o1. 3'])
 })
 

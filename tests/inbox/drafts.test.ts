@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeliveryState, type SentReply, type WatchMessagesResponse } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
-import { type Family, joinPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type Family, joinPostOffice, type PostOffice } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
 let office: PostOffice<SharedStack>
@@ -23,18 +24,18 @@ async function receiveLetter(): Promise<Letter> {
   const raw = 'From: Desk <desk@clinic.example>\r\nSubject: Visit\r\nMessage-ID: <v@clinic.example>\r\n\r\nMonday?'
   const answer = await deliver(office.stack.smtpPort, lovedOne.address, raw)
   if (!answer.startsWith('250')) throw new Error(answer)
-  const [message] = await patiently(() => office.messages({ ...lovedOne, token: family.owner }))
+  const [message] = await untilAnswered(() => office.messages({ ...lovedOne, token: family.owner }))
   return { family, lovedOneId: lovedOne.id, messageId: message?.id ?? '' }
 }
 
 const open = ({ lovedOneId, messageId }: Letter, token: string) =>
-  patiently(() => office.inbox.openMessage({ lovedOneId, messageId, markRead: false }, { token }))
+  untilAnswered(() => office.inbox.openMessage({ lovedOneId, messageId, markRead: false }, { token }))
 const save = ({ family, lovedOneId, messageId }: Letter, body: string, idempotencyKey = 'form:1') =>
-  patiently(() => office.inbox.saveDraft({ lovedOneId, messageId, body, idempotencyKey }, { token: family.owner }))
+  untilAnswered(() => office.inbox.saveDraft({ lovedOneId, messageId, body, idempotencyKey }, { token: family.owner }))
 
 function reply({ family, lovedOneId, messageId }: Letter, body: string, undoSeconds?: number, key = 'form:1') {
   const request = { lovedOneId, messageId, body, idempotencyKey: key, discardDraft: true, undoSeconds }
-  return patiently(() => office.inbox.replyToMessage(request, { token: family.owner }))
+  return untilAnswered(() => office.inbox.replyToMessage(request, { token: family.owner }))
 }
 
 async function eventuallySent(letter: Letter): Promise<SentReply[]> {

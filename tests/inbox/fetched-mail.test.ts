@@ -1,7 +1,7 @@
 import { MailboxAction, MailboxProblem, MailboxState, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
+import { untilAnswered } from '../_outcome.ts'
 import { becomesTrue, readUntil, until } from '../_wait.ts'
 import { isWorking, newScene, openMailboxTests } from './_mailboxes.ts'
-import { patiently } from './_post-office.ts'
 import { deliver, plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
@@ -98,10 +98,10 @@ test('after a restored server gives all messages new numbers, nothing is missing
   await see(({ fetched }) => fetched === 2)
   const position = async () => (await office.db.collection('mailboxes').findOne({ _id: mailboxId as never }))?.position
   const before = await position()
-  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
+  await untilAnswered(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
   await account.forgetUids()
   await account.deliver(plainMail('Three'))
-  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
+  await untilAnswered(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
   await arrived('One', 'Two', 'Three')
   const after = await readUntil(position, (now) => now?.uidValidity !== before?.uidValidity && now?.lastUid >= 4)
   await arrived('One', 'Two', 'Three')
@@ -139,10 +139,10 @@ test('the owner signs in at the provider instead of giving a password, and nobod
     oauthProvider: 'microsoft',
   })
 
-  const begin = () => patiently(() => inbox.beginMailboxConsent({ mailboxId }, { token }))
+  const begin = () => untilAnswered(() => inbox.beginMailboxConsent({ mailboxId }, { token }))
   const finish = (back: URLSearchParams, who = token) => {
     const [state, code] = [back.get('state') ?? '', back.get('code') ?? '']
-    return patiently(() => inbox.finishMailboxConsent({ state, code }, { token: who }))
+    return untilAnswered(() => inbox.finishMailboxConsent({ state, code }, { token: who }))
   }
   const { authorizationUrl } = await begin()
   t.is(new URL(authorizationUrl).searchParams.get('login_hint'), server.userName)

@@ -9,10 +9,11 @@ import {
   MailboxState,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { untilAnswered } from '../_outcome.ts'
 import { readUntil } from '../_wait.ts'
 import { PASSWORD } from './_dovecot.ts'
 import { addOnce, isWorking, newScene, openMailboxTests } from './_mailboxes.ts'
-import { joinPostOffice, patiently } from './_post-office.ts'
+import { joinPostOffice } from './_post-office.ts'
 import { plainMail } from './_smtp-client.ts'
 
 const test = openMailboxTests()
@@ -38,9 +39,9 @@ test('a wrong password is named, given up after three tries, which the owner hea
     ).length,
     1,
   )
-  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
+  await untilAnswered(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await see(({ state }) => state === MailboxState.FAILING)
-  await patiently(() => office.inbox.changeMailbox({ mailboxId, password: PASSWORD }, { token: owner }))
+  await untilAnswered(() => office.inbox.changeMailbox({ mailboxId, password: PASSWORD }, { token: owner }))
   await see(isWorking)
   await account.deliver(plainMail('At last'))
   await arrived('At last')
@@ -80,7 +81,7 @@ test('STARTTLS works, and a folder to move to can be made after the first failur
   await account.deliver(plainMail('Stays first'))
   await see(isFailing(MailboxProblem.MOVE_FOLDER))
   await account.deliver(plainMail('Makes the folder'), 'Done')
-  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
+  await untilAnswered(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await see(isWorking)
   await arrived('Stays first')
   t.deepEqual(await account.count('Done'), { all: 2, seen: 0 })
@@ -95,17 +96,17 @@ test('mail keeps coming after the server was away, and stops when the mailbox is
   await account.deliver(plainMail('While it was away'))
   await see(isFailing(MailboxProblem.UNREACHABLE))
   await dovecot.start()
-  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
+  await untilAnswered(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await arrived('While it was away')
 
-  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
+  await untilAnswered(() => office.inbox.changeMailbox({ mailboxId, paused: true }, { token: owner }))
   await account.deliver(plainMail('While paused'))
-  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
+  await untilAnswered(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   t.is((await see(() => true)).state, MailboxState.PAUSED)
-  await patiently(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
+  await untilAnswered(() => office.inbox.changeMailbox({ mailboxId, paused: false }, { token: owner }))
   await arrived('While it was away', 'While paused')
-  await patiently(() => office.inbox.removeMailbox({ mailboxId }, { token: owner }))
-  t.deepEqual((await patiently(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes, [])
+  await untilAnswered(() => office.inbox.removeMailbox({ mailboxId }, { token: owner }))
+  t.deepEqual((await untilAnswered(() => office.inbox.listMailboxes({}, { token: owner }))).mailboxes, [])
 })
 
 test('a full storage is named, and the letter comes when there is space', async (t) => {
@@ -123,7 +124,7 @@ test('a full storage is named, and the letter comes when there is space', async 
   await account.deliver(plainMail('Too much'))
   await see(isFailing(MailboxProblem.STORAGE_FULL))
   await uses.updateOne({ _id: workspaceId as never }, { $set: { bytes: 0 } })
-  await patiently(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
+  await untilAnswered(() => office.inbox.tryMailbox({ mailboxId }, { token: owner }))
   await arrived('First', 'Too much')
   t.is((await see(isWorking)).problem, MailboxProblem.UNSPECIFIED)
 })
@@ -140,8 +141,8 @@ test('a viewer and a coordinator see a mailbox without its password; only the ow
     Role.COORDINATOR,
     'Rita',
   )
-  t.deepEqual((await patiently(() => inbox.listMailboxes({}, { token: stranger }))).mailboxes, [])
-  const seen = await patiently(() => inbox.listMailboxes({}, { token: viewer }))
+  t.deepEqual((await untilAnswered(() => inbox.listMailboxes({}, { token: stranger }))).mailboxes, [])
+  const seen = await untilAnswered(() => inbox.listMailboxes({}, { token: viewer }))
   t.is(seen.mailboxes.length, 1)
   t.false(JSON.stringify(seen).includes(PASSWORD))
 
@@ -153,7 +154,8 @@ test('a viewer and a coordinator see a mailbox without its password; only the ow
     handling,
     oauthProvider: '',
   }
-  const refused = async (call: () => Promise<unknown>) => (await t.throwsAsync<StatusError>(patiently(call)))?.status
+  const refused = async (call: () => Promise<unknown>) =>
+    (await t.throwsAsync<StatusError>(untilAnswered(call)))?.status
   for (const token of [viewer, coordinator]) {
     t.is(await refused(() => inbox.addMailbox(request, { token })), 'PERMISSION_DENIED')
     t.is(await refused(() => inbox.changeMailbox({ mailboxId, paused: true }, { token })), 'PERMISSION_DENIED')
@@ -163,8 +165,8 @@ test('a viewer and a coordinator see a mailbox without its password; only the ow
   t.is(await refused(() => inbox.addMailbox(request, { token: stranger })), 'NOT_FOUND')
   t.is(await refused(() => inbox.changeMailbox({ mailboxId, password: 'x' }, { token: stranger })), 'NOT_FOUND')
   t.is(await refused(() => inbox.tryMailbox({ mailboxId }, { token: stranger })), 'NOT_FOUND')
-  await patiently(() => inbox.removeMailbox({ mailboxId }, { token: stranger }))
-  await patiently(() => inbox.tryMailbox({ mailboxId }, { token: coordinator }))
+  await untilAnswered(() => inbox.removeMailbox({ mailboxId }, { token: stranger }))
+  await untilAnswered(() => inbox.tryMailbox({ mailboxId }, { token: coordinator }))
   await see(isWorking)
   t.is(await refused(() => inbox.addMailbox({ ...request, server }, { token: owner })), 'ALREADY_EXISTS')
 })
@@ -186,7 +188,7 @@ test('elsewhere, a private host is refused, and so is any port or connection but
   ] as const)
     await t.throwsAsync(add('imap.example.org', port, encryption), { message: /must be/ })
   await add('localhost', 993, MailboxEncryption.TLS)
-  const list = async () => (await patiently(() => office.inbox.listMailboxes({}, { token }))).mailboxes
+  const list = async () => (await untilAnswered(() => office.inbox.listMailboxes({}, { token }))).mailboxes
   const [found] = await readUntil(list, ([one]) => one?.problem === MailboxProblem.PRIVATE_HOST)
   t.is(found?.state, MailboxState.FAILING)
 })

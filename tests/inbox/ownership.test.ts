@@ -1,8 +1,9 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
-import { type Family, joinPostOffice, type LovedOne, type PostOffice, patiently } from './_post-office.ts'
+import { type Family, joinPostOffice, type LovedOne, type PostOffice } from './_post-office.ts'
 import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
 
 let office: PostOffice<SharedStack>
@@ -36,11 +37,11 @@ async function recipientAnswer(address: string): Promise<string> {
 
 const lovedOneOf = ({ lovedOnes }: Family, index = 0) => lovedOnes[index] as LovedOne
 const list = (token: string, lovedOneId: string, pageSize = 0, pageToken = '') =>
-  patiently(() => office.inbox.listInboxMessages({ lovedOneId, pageSize, pageToken }, { token }))
+  untilAnswered(() => office.inbox.listInboxMessages({ lovedOneId, pageSize, pageToken }, { token }))
 const get = (token: string, lovedOneId: string, messageId: string) =>
-  patiently(() => office.inbox.getInboxMessage({ lovedOneId, messageId }, { token }))
+  untilAnswered(() => office.inbox.getInboxMessage({ lovedOneId, messageId }, { token }))
 const allocate = (token: string, lovedOneId: string) =>
-  patiently(() => office.inbox.allocateInboxAddress({ lovedOneId }, { token }))
+  untilAnswered(() => office.inbox.allocateInboxAddress({ lovedOneId }, { token }))
 
 test('a loved one has one address, even after many concurrent requests', async (t) => {
   const { workspaceId, owner, lovedOnes } = family

@@ -1,9 +1,10 @@
 import { InboxServiceService, MailboxState } from '@family-inbox/proto/inbox/v1/inbox'
 import { dialAsHolder } from '../_dial-as-holder.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
+import { untilAnswered } from '../_outcome.ts'
 import { readUntil } from '../_wait.ts'
 import { type Context, newScene, openMailboxTests } from './_mailboxes.ts'
-import { type LovedOne, patiently } from './_post-office.ts'
+import type { LovedOne } from './_post-office.ts'
 import { deliver, plainMail } from './_smtp-client.ts'
 
 /** What the mail provider does with a mail that goes out. */
@@ -74,9 +75,9 @@ test('what comes back about our own mail comes through the mailbox, too, and is 
     await account.deliver(`Delivered-To: ${to}\r\n${raw}`)
   }
   using operator = await openOperator(office)
-  const { id } = await patiently(() => operator.startDeliveryTest({}))
+  const { id } = await untilAnswered(() => operator.startDeliveryTest({}))
   const { seen } = await readUntil(
-    () => patiently(() => operator.getDeliveryTest({ id })),
+    () => untilAnswered(() => operator.getDeliveryTest({ id })),
     ({ arrivedAt }) => arrivedAt !== undefined,
   )
   t.like(seen, { spf: 'none', dkim: 'none', dmarc: 'none' }, 'this mail server adds no results that count')

@@ -6,6 +6,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { setCheck, untilJoined } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
+import { untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -16,7 +17,6 @@ import {
   type LovedOne,
   type NewMember,
   type PostOffice,
-  patiently,
 } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -79,26 +79,26 @@ async function newWorld(office: Office): Promise<World> {
 const at = (lovedOne: LovedOne, messageId: string) => ({ messageId, lovedOneId: lovedOne.id })
 
 const open = (office: Office, token: string, lovedOne: LovedOne, messageId: string) =>
-  patiently(() => office.inbox.openMessage({ ...at(lovedOne, messageId), markRead: false }, { token }))
+  untilAnswered(() => office.inbox.openMessage({ ...at(lovedOne, messageId), markRead: false }, { token }))
 
 const move = (office: Office, token: string, from: LovedOne, messageId: string, to: LovedOne) =>
-  patiently(() => office.inbox.moveMessage({ ...at(from, messageId), toLovedOneId: to.id }, { token }))
+  untilAnswered(() => office.inbox.moveMessage({ ...at(from, messageId), toLovedOneId: to.id }, { token }))
 
 const join = (office: Office, token: string, rosa: LovedOne, messageId: string, withMessageId: string, seen = '') =>
-  patiently(() =>
+  untilAnswered(() =>
     office.inbox.joinConversations({ ...at(rosa, messageId), withMessageId, seenConversationId: seen }, { token }),
   )
 
 const takeOut = (office: Office, token: string, rosa: LovedOne, messageId: string) =>
-  patiently(() => office.inbox.takeOutMessage(at(rosa, messageId), { token }))
+  untilAnswered(() => office.inbox.takeOutMessage(at(rosa, messageId), { token }))
 
 const undo = (office: Office, token: string, rosa: LovedOne, messageId: string, rearrangementId: string) =>
-  patiently(() => office.inbox.undoRearrangement({ ...at(rosa, messageId), rearrangementId }, { token }))
+  untilAnswered(() => office.inbox.undoRearrangement({ ...at(rosa, messageId), rearrangementId }, { token }))
 
 const verify = ({ mongo }: Office, { workspaceId }: World) => setCheck(mongo, { workspaceId }, 'verified')
 
 async function subjects(office: Office, token: string, lovedOne: LovedOne, wanted = {}): Promise<string[]> {
-  const { entries } = await patiently(() =>
+  const { entries } = await untilAnswered(() =>
     office.inbox.browseMessages({ ...EVERYTHING, lovedOneId: lovedOne.id, ...wanted }, { token }),
   )
   return entries.map(({ message }) => message?.subject.split(' ')[1] ?? '').sort()
@@ -142,35 +142,35 @@ test('a letter about somebody else moves with its conversation, replies, notes, 
   await verify(office, world)
   const kept = await send(office, world, { id: 'kept' })
   t.deepEqual(await grouped(office, world, [first, second, kept]), [0, 0, 2])
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.addNote(
       { ...at(rosa, first), text: 'Keep this', idempotencyKey: '', namedPersonIds: [] },
       { token: owner },
     ),
   )
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.setReminder(
       { ...at(rosa, second), day: IN_A_MONTH, timeZone: 'Europe/Lisbon', onlyIfUnanswered: false },
       { token: owner },
     ),
   )
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.saveDraft({ ...at(rosa, second), body: 'A draft', idempotencyKey: randomText(8) }, { token: owner }),
   )
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.changeStatus(
       { ...at(rosa, second), action: StatusAction.TAKE, assigneeId: '', seenAssigneeId: '' },
       { token: tom.token },
     ),
   )
-  const { replyId } = await patiently(() =>
+  const { replyId } = await untilAnswered(() =>
     office.inbox.replyToMessage(
       { ...at(rosa, second), body: 'We come.', idempotencyKey: randomText(8), undoSeconds: 3 },
       { token: tom.token },
     ),
   )
-  await patiently(() => office.inbox.markMessage({ ...at(rosa, first), read: true }, { token: owner }))
-  await patiently(() => office.inbox.markMessage({ ...at(rosa, second), read: false }, { token: owner }))
+  await untilAnswered(() => office.inbox.markMessage({ ...at(rosa, first), read: true }, { token: owner }))
+  await untilAnswered(() => office.inbox.markMessage({ ...at(rosa, second), read: false }, { token: owner }))
 
   t.is(await refusal(move(office, viewer, rosa, second, joe)), 'PERMISSION_DENIED')
   t.is((await move(office, tom.token, rosa, second, joe)).messages, 2)
@@ -191,7 +191,7 @@ test('a letter about somebody else moves with its conversation, replies, notes, 
     moved.rearrangements.map(({ kind, name, fromLovedOneId }) => [kind, name, fromLovedOneId]),
     [[RearrangementKind.MOVED, 'Tom Santos', rosa.id]],
   )
-  const read = await patiently(() => office.inbox.getInboxMessage(at(joe, first), { token: owner }))
+  const read = await untilAnswered(() => office.inbox.getInboxMessage(at(joe, first), { token: owner }))
   t.true(read.body.includes('A long letter'))
   t.is(await refusal(office.inbox.getInboxMessage(at(rosa, first), { token: owner })), 'NOT_FOUND')
   t250(await deliver(office.stack.smtpPort, rosa.address, await originalOf(office, world, 'second')))
@@ -216,7 +216,9 @@ test('a letter about somebody else moves with its conversation, replies, notes, 
   await afterAWhile(office, world)
   await until(async () => (await pieces(office, world, joe)) === 0)
   t.true(
-    (await patiently(() => office.inbox.getInboxMessage(at(rosa, first), { token: owner }))).body.includes('A long'),
+    (await untilAnswered(() => office.inbox.getInboxMessage(at(rosa, first), { token: owner }))).body.includes(
+      'A long',
+    ),
   )
 })
 
@@ -260,7 +262,7 @@ test('an answer to our reply follows a moved letter, and a stranger’s that nam
   const { owner, rosa, joe, workspaceId } = world
   const asked = await send(office, world, { id: 'asked' })
   await verify(office, world)
-  const { replyId } = await patiently(() =>
+  const { replyId } = await untilAnswered(() =>
     office.inbox.replyToMessage(
       { ...at(rosa, asked), body: 'Yes.', idempotencyKey: randomText(8), undoSeconds: 0 },
       { token: owner },
@@ -289,7 +291,7 @@ test('two conversations are put together with one status, later mail follows, an
   const { owner, viewer, tom, rosa, joe } = world
   const [one, two] = [await send(office, world, { id: 'one' }), await send(office, world, { id: 'two' })]
   await verify(office, world)
-  await patiently(() =>
+  await untilAnswered(() =>
     office.inbox.changeStatus(
       { ...at(rosa, two), action: StatusAction.TAKE, assigneeId: '', seenAssigneeId: '' },
       { token: tom.token },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import test from 'ava'
+import { untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
-import { readUntil } from '../_wait.ts'
-import { openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { readUntil, until } from '../_wait.ts'
+import { openPostOffice, type PostOffice } from './_post-office.ts'
 import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
 
 let office: PostOffice
@@ -81,7 +81,7 @@ test('a mail is authenticated soon after it arrives', async (t) => {
   await deliver(port, lovedOne.address, plainMail('Judge me'))
   const [message] = await office.messages(lovedOne)
   const request = { lovedOneId: lovedOne.id, messageId: message?.id ?? '' }
-  const read = () => patiently(() => office.inbox.getInboxMessage(request, { token: lovedOne.token }))
+  const read = () => untilAnswered(() => office.inbox.getInboxMessage(request, { token: lovedOne.token }))
   const { authenticity } = await readUntil(read, (one) => one.authenticity?.spf !== 'pending')
   // The results depend on the machine's name server.
   const { spf = 'missing', dkim = 'missing', dmarc = 'missing', arc = 'missing', aligned = false } = authenticity ?? {}
@@ -102,7 +102,7 @@ test.serial('while MongoDB is paused, mail is deferred, and delivery resumes aft
   const mail = plainMail('Put off')
   t.regex(await early.end(mail), /^451 4\.3\.0 /)
   office.stack.resume('mongod')
-  t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
+  await until(() => isTaken(deliver(port, lovedOne.address, mail)))
   t.is((await office.messages(lovedOne)).length, 1)
   t.is(office.stack.deaths('inbox'), deaths)
 })
@@ -115,7 +115,7 @@ test.serial('while MongoDB is down, mail is deferred, and accepted when it is ba
   const mail = plainMail('Back again')
   const first = await client.end(mail)
   t.regex(first, /^(451 4\.3\.0|250) /)
-  t.regex(await until250(() => deliver(port, lovedOne.address, mail)), /^250 /)
+  await until(() => isTaken(deliver(port, lovedOne.address, mail)))
   t.is((await office.messages(lovedOne)).length, 1)
 })
 
@@ -141,13 +141,8 @@ test.after('no mail content is in the log', async (t) => {
   )
 })
 
-async function until250(attempt: () => Promise<string>): Promise<string> {
-  const giveUpAt = Date.now() + 30_000
-  for (;;) {
-    const answer = await attempt().catch(() => '')
-    if (answer.startsWith('250 ') || Date.now() > giveUpAt) return answer
-    await sleep(100)
-  }
+async function isTaken(answer: Promise<string>): Promise<boolean> {
+  return (await answer.catch(() => '')).startsWith('250 ')
 }
 
 async function take<T>(count: number, next: () => Promise<T>): Promise<T[]> {

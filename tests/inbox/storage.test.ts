@@ -3,8 +3,9 @@ import test from 'ava'
 import { openDatabase } from '../_database.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
+import { untilAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import { type Family, openPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type Family, openPostOffice, type PostOffice } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
 import { connectSmtp, plainMail } from './_smtp-client.ts'
 
@@ -31,7 +32,7 @@ test.after.always(async () => {
 const text = (kilobytes: number) =>
   `${'a line of eighty characters '.repeat(3).slice(0, 78)}\r\n`.repeat(12.5 * kilobytes)
 const addressOf = (family: Family, index = 0) => family.lovedOnes[index]?.address ?? ''
-const storageOf = (family: Family) => patiently(() => office.inbox.getStorage({}, { token: family.owner }))
+const storageOf = (family: Family) => untilAnswered(() => office.inbox.getStorage({}, { token: family.owner }))
 const countOf = async (family: Family) =>
   (await Promise.all(family.lovedOnes.map((one) => office.messages({ ...one, token: family.owner })))).flat().length
 /** Makes the last exact count two hours old. */

@@ -8,6 +8,7 @@ import {
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
 import {
@@ -17,7 +18,6 @@ import {
   type LovedOne,
   type NewMember,
   type PostOffice,
-  patiently,
 } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -64,7 +64,7 @@ async function newWorld(office: Office, mails: Mail[]): Promise<World> {
 }
 
 const browse = (office: Office, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>
-  patiently(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
+  untilAnswered(() => office.inbox.browseMessages({ ...EVERYTHING, ...wanted }, { token }))
 
 async function idOf(office: Office, { owner }: World, subject: string): Promise<string> {
   const { entries } = await browse(office, owner, { search: `"${subject}"` })
@@ -79,7 +79,7 @@ const act = (
   action: StatusAction,
   assignee: { assigneeId?: string; seenAssigneeId?: string } = {},
 ) =>
-  patiently(() =>
+  untilAnswered(() =>
     office.inbox.changeStatus(
       { lovedOneId: lovedOne.id, messageId, action, assigneeId: '', seenAssigneeId: '', ...assignee },
       { token },

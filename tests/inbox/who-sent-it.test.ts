@@ -4,8 +4,9 @@ import { Category, SenderCheck } from '@family-inbox/proto/inbox/v1/inbox'
 import test from 'ava'
 import { dkimSign } from 'mailauth'
 import { openDatabase } from '../_database.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
-import { type Family, joinPostOffice, type PostOffice, patiently } from './_post-office.ts'
+import { type Family, joinPostOffice, type PostOffice } from './_post-office.ts'
 import { type SecondInbox, startSecondInbox } from './_second-inbox.ts'
 import { deliver } from './_smtp-client.ts'
 
@@ -69,7 +70,7 @@ async function arrive(
   const [summary] = await office.messages({ ...lovedOne, token: family.owner })
   const request = { lovedOneId: lovedOne.id, messageId: summary?.id ?? '', markRead: false }
   for (;;) {
-    const opened = await patiently(() => office.inbox.openMessage(request, { token: family.owner }))
+    const opened = await untilAnswered(() => office.inbox.openMessage(request, { token: family.owner }))
     if (opened.authenticity?.dmarc !== 'pending') return opened
   }
 }
@@ -163,7 +164,7 @@ test.serial('a forwarding request is authentic only if the provider’s domain s
     t.is(message?.category, Category.AUTOMATED)
     t.is(forwardingConfirmation?.link, 'https://mail-settings.google.com/mail/vf-%5Babc%5D-x')
     const lovedOneId = family.lovedOnes[0]?.id ?? ''
-    const guide = await patiently(() => office.inbox.getForwarding({ lovedOneId }, { token: family.owner }))
+    const guide = await untilAnswered(() => office.inbox.getForwarding({ lovedOneId }, { token: family.owner }))
     t.is(guide.confirmationAuthentic, isAuthentic)
   }
 })

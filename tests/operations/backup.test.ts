@@ -9,6 +9,7 @@ import { connect } from 'nats'
 import { callsTo, type Family, send, startFamily } from '../_family.ts'
 import { type SunkMail, startMailSink } from '../_mail-sink.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
+import { readUntil, until } from '../_wait.ts'
 import { linkAgency } from '../app/_agency.ts'
 import { backup, type Folders, makeFolders, receive, SCAN, startMongodIn, subjectsOf } from './_backups.ts'
 
@@ -56,7 +57,7 @@ test('a backup made while everything runs restores all of a family’s data, and
   t.regex(page, /An answered mail[\s\S]*Delivered to their mail server/)
   t.true((await session(`/inbox/${lovedOneId}/${answered}/files/0`)) === SCAN.toString())
   t.regex(await session('/timeline'), /Walked to the park/)
-  await untilRefused(after, deleted.keys.owner)
+  await until(async () => (await after.call(deleted.keys.owner, 'list_loved_ones')).status === 401)
 
   await sink.waitFor(waits, 1, 60_000)
   await answer(after, answered, 'And one more thing')
@@ -142,18 +143,9 @@ async function deleteWorkspace(f: Family, sink: Parameters<typeof signIn>[1], em
 /** The same browser with its cookie. Retries when the machine is too busy. */
 function returning({ stack }: Family, { cookie }: Visitor) {
   return async (path: string): Promise<string> => {
-    for (const giveUpAt = Date.now() + 30_000; ; await sleep(500)) {
-      const { status, text: page } = await send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
-      if (status === 200) return page
-      if (status !== 503 || Date.now() > giveUpAt) throw new Error(`${path} is answered ${status}`)
-    }
+    const ask = () => send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
+    const { status, text: page } = await readUntil(ask, (answer) => answer.status !== 503)
+    if (status !== 200) throw new Error(`${path} is answered ${status}`)
+    return page
   }
-}
-
-async function untilRefused(f: Family, key: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
-    if ((await f.call(key, 'list_loved_ones')).status === 401) return
-    await sleep(100)
-  }
-  throw new Error('a deleted workspace came back')
 }

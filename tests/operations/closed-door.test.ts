@@ -4,11 +4,12 @@ import { hashRecoveryCode } from '../../services/auth/src/passkeys/recovery-code
 import { openDatabase } from '../_database.ts'
 import { send } from '../_family.ts'
 import type { SunkMail } from '../_mail-sink.ts'
+import { statusOf } from '../_outcome.ts'
 import { codesTo, nextCode, signIn, Visitor } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
 import { openWith } from '../app/_app.ts'
 import { addAuthenticator, addPasskey } from '../auth/_authenticator.ts'
-import { invitationFor, statusOf } from '../care-circle/_circle.ts'
+import { invitationFor } from '../care-circle/_circle.ts'
 import { findChromium, openBrowser } from '../site/_browser.ts'
 import { type BehindDoor, newAddress, startBehindDoor } from './_behind-door.ts'
 

@@ -3,6 +3,7 @@ import { openDatabase } from '../_database.ts'
 import { type Answer, type Family, send, startFamily } from '../_family.ts'
 import { type Sink, startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { untilToolAnswered } from '../_outcome.ts'
 import { type SecondGateway, startSecondGateway } from '../_second-gateway.ts'
 import { signIn } from '../_visitor.ts'
 import { foundWorkspace } from '../_workspace.ts'
@@ -91,7 +92,7 @@ test('while the mark cannot be stored, no word of the letter leaves', async (t) 
     t.notRegex(read.text, /Do it|desk@/)
     await session.abortTransaction()
   })
-  t.regex((await untilAnswered(() => call(0, key, 'list_inbox_messages'))).text, /Do it/)
+  t.regex((await untilToolAnswered(() => call(0, key, 'list_inbox_messages'))).text, /Do it/)
   t.true(isGuarded(await call(1, key, 'create_provider_code')))
 })
 
@@ -101,21 +102,13 @@ test('a write is guarded, too, when the service or database that keeps the mark 
   const { stack } = t.context.f
   for (const victim of ['care-circle', 'inbox', 'mongod'] as const) {
     const { secret: key } = await workspace.owner.mintKey()
-    const read = await untilAnswered(() => call(0, key, 'list_inbox_messages'))
+    const read = await untilToolAnswered(() => call(0, key, 'list_inbox_messages'))
     t.true(isDone(read), read.text)
     stack.kill(victim)
-    const write = await untilAnswered(() => call(1, key, 'create_provider_code'))
+    const write = await untilToolAnswered(() => call(1, key, 'create_provider_code'))
     t.true(isGuarded(write), `${victim}: ${write.text}`)
     await stack.waitReady()
   }
   const { secret: free } = await workspace.owner.mintKey()
-  t.true(isDone(await untilAnswered(() => call(0, free, 'create_provider_code'))))
+  t.true(isDone(await untilToolAnswered(() => call(0, free, 'create_provider_code'))))
 })
-
-/** Tries again while a service is away. */
-async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.status === 200 && answer.json?.error?.code !== -32_603) return answer
-  }
-}

@@ -5,6 +5,7 @@ import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
+import { untilToolAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
 import { ops } from '../event-pipe/_ops.ts'
 
@@ -105,7 +106,9 @@ test('concurrent replies respect the limit exactly, and a repeated request does 
   const answers = await Promise.all(
     Array.from({ length: 36 }, (_, nth) => {
       const key = nth % 2 === 0 ? home.key : home.coordinator
-      return untilAnswered(() => reply(t.context, key, { messageId, body: `Answer ${nth}`, idempotencyKey: `${nth}` }))
+      return untilToolAnswered(() =>
+        reply(t.context, key, { messageId, body: `Answer ${nth}`, idempotencyKey: `${nth}` }),
+      )
     }),
   )
   const queued = answers.filter(({ json }) => json.result?.structuredContent)
@@ -117,13 +120,6 @@ test('concurrent replies respect the limit exactly, and a repeated request does 
     .toArray()
   t.is((spent?.spent as unknown[] | undefined)?.length, queued.length)
 })
-
-async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await ask()
-    if (answer.json.error?.code !== -32_603) return answer
-  }
-}
 
 test('an address that bounces gets no more mail from this family, and other families can still write', async (t) => {
   const { f } = t.context
@@ -179,7 +175,7 @@ test('too many invitations are refused in a tool result, not as a rate limit on 
   const home = await newFamily(t.context)
   const invite = (nth: number) => {
     const guest = { email: `guest${nth}@c.example`, role: 'viewer', idempotencyKey: `${nth}` }
-    return untilAnswered(() => t.context.f.call(home.key, 'invite_family_member', guest))
+    return untilToolAnswered(() => t.context.f.call(home.key, 'invite_family_member', guest))
   }
   for (let nth = 2; nth < INVITATIONS_PER_DAY; nth += 1) t.is((await invite(nth)).json.result.isError, undefined)
   const refused = await invite(INVITATIONS_PER_DAY)
@@ -191,7 +187,7 @@ test('a repeated reply without a key is sent and counted once, even when concurr
   const { sink, rows } = t.context
   const home = await newFamily(t.context)
   const messageId = await receive(t.context, home, 'unnamed@clinic.example')
-  const ask = (key: string, args: object) => untilAnswered(() => reply(t.context, key, { messageId, ...args }))
+  const ask = (key: string, args: object) => untilToolAnswered(() => reply(t.context, key, { messageId, ...args }))
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(home.key, { body: 'Thank you.' })))
   const [replyId, ...others] = new Set(answers.map(({ json }) => json.result.structuredContent.replyId))
   t.deepEqual(others, [])
@@ -225,7 +221,7 @@ test('while NATS is down, a reply without a key is stored as queued and sent onc
   f.stack.kill('inbox')
   f.stack.resume('nats-server')
   await f.stack.waitReady()
-  const again = await untilAnswered(ask)
+  const again = await untilToolAnswered(ask)
   t.is(again.json.result.structuredContent.replyId, first.json.result.structuredContent.replyId)
   t.is((await sink.waitFor('night@clinic.example', 1, 30_000)).length, 1)
   await untilNoMailIsDue(f.stack, home.workspaceId)

@@ -9,6 +9,7 @@ import test from 'ava'
 import { type Family, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { scaled } from '../_random.ts'
+import { becomesTrue } from '../_wait.ts'
 
 /** libfaketime, where it is installed. CI installs it (`.ci/run`). */
 const LIBRARY = await promisify(execFile)('faketime', ['-f', '+0', 'printenv', 'LD_PRELOAD']).then(
@@ -72,7 +73,7 @@ whereInstalled(
     t.deepEqual(late, [])
     for (const { name } of services) t.is(world.stack.deaths(name), 0, name)
     const arrivals = (body: string) => sink.mails.filter(({ raw }) => raw.includes(body)).length
-    for (const giveUpAt = Date.now() + 30_000; !answered.every(arrivals) && Date.now() < giveUpAt; ) await sleep(100)
+    await becomesTrue(async () => answered.every(arrivals), 30_000)
     t.deepEqual(
       answered.filter((body) => arrivals(body) !== 1),
       [],

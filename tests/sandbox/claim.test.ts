@@ -7,9 +7,9 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js'
 import anyTest from 'ava'
 import type { Sink } from '../_mail-sink.ts'
+import { untilAnswered } from '../_outcome.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { becomesTrue, readUntil } from '../_wait.ts'
-import { untilAnswered } from '../care-circle/_circle.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { joinSandboxes, ROSA, request, type Sandboxes } from './_sandbox.ts'
 

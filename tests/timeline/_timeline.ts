@@ -11,8 +11,9 @@ import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { connect, type NatsConnection } from 'nats'
+import { untilAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import { type CareCircle, type Circle, startCircle, untilAnswered, type Workspace } from '../care-circle/_circle.ts'
+import { type CareCircle, type Circle, startCircle, type Workspace } from '../care-circle/_circle.ts'
 
 /** An agency's client linked to a loved one. */
 export type Subject = { institutionId: string; subjectRef: string; linkId: string }

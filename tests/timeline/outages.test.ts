@@ -5,8 +5,8 @@ import type { ProcessName } from '@family-inbox/local-stack/run-stack'
 import type { AcceptedEvent } from '@family-inbox/proto/careevents/v1/care_event'
 import { CARE_EVENT_CONSUMER, CARE_EVENT_STREAM } from '@family-inbox/workspace-kit/care-events'
 import anyTest, { type TestFn } from 'ava'
+import { statusOf } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import { statusOf } from '../care-circle/_circle.ts'
 import { areAllThere, at, startTimeline, type Timeline, worldOf } from './_timeline.ts'
 
 const test = (anyTest as TestFn<Timeline>).serial

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careevents/v1/care_event'
 import anyTest, { type TestFn } from 'ava'
+import { outcomeOf, statusOf, untilAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
-import { outcomeOf, statusOf, untilAnswered } from '../care-circle/_circle.ts'
 import { startTimeline, type Timeline } from './_timeline.ts'
 
 const test = anyTest as TestFn<Timeline>

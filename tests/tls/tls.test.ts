@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { freePort } from '@family-inbox/local-stack/free-port'
 import { findConnectionFault } from '@family-inbox/ops/connection-fault'
@@ -92,14 +91,12 @@ test('a probe without a certificate works on the metrics port, and fails when th
   t.is(await statusOf('site', '/readyz'), 404, 'where no gRPC is served there is nothing to say')
   await stack.pause('mongod')
   try {
-    for (let tries = 0; (await statusOf('inbox', '/readyz')) !== 503 && tries < 120; tries++) await sleep(500)
-    t.is(await statusOf('inbox', '/readyz'), 503)
+    await until(async () => (await statusOf('inbox', '/readyz')) === 503)
     t.is(await statusOf('inbox', '/livez'), 200, 'nobody is killed because a database is away')
   } finally {
     stack.resume('mongod')
   }
-  for (let tries = 0; (await statusOf('inbox', '/readyz')) !== 200 && tries < 120; tries++) await sleep(500)
-  t.is(await statusOf('inbox', '/readyz'), 200)
+  await until(async () => (await statusOf('inbox', '/readyz')) === 200)
 })
 
 test('TLS older than 1.2 is refused', async (t) => {

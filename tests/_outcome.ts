@@ -1,0 +1,36 @@
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { Answer } from './_family.ts'
+import { readUntil } from './_wait.ts'
+
+const BUSY: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
+/** What a tool answers then, in words that say so. */
+const TRY_AGAIN = -32_603
+
+/** The result of a call: its answer or its error. */
+export async function outcomeOf<T>(call: Promise<T>): Promise<T | StatusError> {
+  return call.catch((error: unknown) => {
+    if (error instanceof StatusError) return error
+    throw error
+  })
+}
+
+/** `OK`, or the status of the refusal. */
+export async function statusOf(call: Promise<unknown>): Promise<string> {
+  const outcome = await outcomeOf(call)
+  return outcome instanceof StatusError ? outcome.status : 'OK'
+}
+
+/** Calls again while the service is busy or away, as a client does. @throws StatusError for any other refusal */
+export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
+  const outcome = await readUntil(
+    () => outcomeOf(call()),
+    (one) => !(one instanceof StatusError && BUSY.includes(one.status)),
+  )
+  if (outcome instanceof StatusError) throw outcome
+  return outcome
+}
+
+/** The same for a tool. */
+export async function untilToolAnswered(ask: () => Promise<Answer>): Promise<Answer> {
+  return readUntil(ask, ({ status, json }) => status < 500 && json?.error?.code !== TRY_AGAIN)
+}
