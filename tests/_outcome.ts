@@ -1,8 +1,9 @@
+import { retryUntilDone } from '@family-inbox/ops/retry-until-done'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import type { Answer } from './_family.ts'
 import { readUntil } from './_wait.ts'
 
-const BUSY: readonly string[] = ['UNAVAILABLE', 'DEADLINE_EXCEEDED']
+const ANSWERED_WITHIN_MS = 45_000
 /** What a tool answers then, in words that say so. */
 const TRY_AGAIN = -32_603
 
@@ -22,12 +23,7 @@ export async function statusOf(call: Promise<unknown>): Promise<string> {
 
 /** Calls again while the service is busy or away, as a client does. @throws StatusError for any other refusal */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
-  const outcome = await readUntil(
-    () => outcomeOf(call()),
-    (one) => !(one instanceof StatusError && BUSY.includes(one.status)),
-  )
-  if (outcome instanceof StatusError) throw outcome
-  return outcome
+  return retryUntilDone(ANSWERED_WITHIN_MS, call)
 }
 
 /** The same for a tool. */

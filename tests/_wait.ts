@@ -28,12 +28,16 @@ export async function until(look: () => Promise<boolean>, withinMs = DEADLINE_MS
 }
 
 /** @throws with the last value, if it is not right in time */
-export async function readUntil<T>(read: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
+export async function readUntil<T>(
+  read: () => Promise<T>,
+  isRight: (value: T) => boolean,
+  withinMs = DEADLINE_MS,
+): Promise<T> {
   let last: { value: T } | undefined
   const look = async () => {
     last = { value: await read() }
     return isRight(last.value)
   }
-  if ((await becomesTrue(look)) && last !== undefined) return last.value
+  if ((await becomesTrue(look, withinMs)) && last !== undefined) return last.value
   throw new Error(`still not right: ${JSON.stringify(last?.value).slice(0, 1500)}`)
 }

@@ -5,6 +5,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
+import { statusOf } from '../_outcome.ts'
 
 type Workspace = { workspaceId: string; owner: string; viewer: string; ownerKeyId: string }
 type World = { f: Guest; services: Services; ours: Workspace; theirs: Workspace; stranger: string }
@@ -150,13 +151,4 @@ async function newPerson({ auth }: Services): Promise<string> {
 async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
   for await (const piece of stream) return piece
   return undefined
-}
-
-async function statusOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'OK'
-  } catch (error) {
-    return (error as StatusError).status
-  }
 }

@@ -62,6 +62,8 @@ export type PipeWorld<On extends SharedStack = Stack> = AsyncDisposable &
 // biome-ignore lint/suspicious/noExplicitAny: tests read events of every type
 export type Timeline = { events: any[]; pipeAvailable: boolean; nextCursor?: string }
 
+const DEADLINE_MS = 30_000
+
 /** Boots the whole system with one family. */
 export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWorld> {
   return openPipe(await startFamily({ ...options, env: { PIPE_EVENTS_PER_MINUTE: '1000000', ...options.env } }))
@@ -103,7 +105,8 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
   /** A busy machine may answer that it takes too long. */
   async function ask(tool: string, args: object) {
     const call = () => world.call(world.family.keys.owner, tool, args)
-    const { json } = await readUntil(call, (answer) => answer.json?.result?.structuredContent !== undefined)
+    const isDone = ({ json }: Answer) => json?.result?.structuredContent !== undefined
+    const { json } = await readUntil(call, isDone, DEADLINE_MS)
     return json.result.structuredContent
   }
 
@@ -149,7 +152,7 @@ async function openPipe<On extends SharedStack>(world: Family<On>): Promise<Pipe
     await until(async () => {
       const found = new Set(await timelineIds(args))
       return ids.every((id) => found.has(id))
-    })
+    }, DEADLINE_MS)
   }
 
   async function* rows(): AsyncGenerator<Buffer> {
@@ -201,7 +204,7 @@ function agencyOf(url: string, facts: Pick<Agency, 'institutionId' | 'name' | 's
     event: (subjectRef, options) => eventAbout(institutionId, subjectRef, options),
     post: (event, options) => {
       const attempt = () => postOnce(event, options)
-      return readUntil(attempt, ({ status }) => status !== 503)
+      return readUntil(attempt, ({ status }) => status !== 503, DEADLINE_MS)
     },
   }
 }

@@ -63,7 +63,8 @@ test.serial('an event without a retry still reaches the timeline once NATS is ba
   await world.stack.pause('nats-server')
   t.is((await agency.postOnce(agency.event(subject))).status, 503)
   world.stack.resume('nats-server')
-  t.true(await becomesTrue(async () => (await world.timelineIds({ lovedOneId })).length === before.length + 1))
+  const isAdded = async () => (await world.timelineIds({ lovedOneId })).length === before.length + 1
+  t.true(await becomesTrue(isAdded, 30_000))
 })
 
 test.serial('an event is still a duplicate after its stream was deleted and every process was killed', async (t) => {
@@ -104,6 +105,7 @@ async function untilAccepted(post: () => Promise<Answer>): Promise<string> {
   const answer = await readUntil(
     () => post().catch(() => undefined),
     (one) => one?.status === 202,
+    30_000,
   )
   return answer?.json.event_id
 }

@@ -1,5 +1,6 @@
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
+import { statusOf } from '../_outcome.ts'
 import { type AuthStack, startAuthStack } from '../auth/_auth.ts'
 import { codeIn, mailsTo, newEmail, signInMember } from '../auth/_people.ts'
 import { workDuring, workOf } from './_others-at-work.ts'
@@ -10,16 +11,6 @@ test.before(async (t) => {
   t.context = await startAuthStack()
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
-
-async function statusOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-    return 'OK'
-  } catch (error) {
-    if (error instanceof StatusError) return error.status
-    throw error
-  }
-}
 
 /** A browser on its own network, with its device cookie. */
 function browserOf(s: AuthStack, clientAddress: string) {

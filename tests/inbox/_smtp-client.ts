@@ -95,3 +95,8 @@ export async function deliver(port: number, recipient: string, mail: string | Bu
   const begun = await client.begin(recipient)
   return begun.startsWith('354') ? await client.end(mail) : begun
 }
+
+/** Whether the server took the mail; false, too, while it is away. */
+export async function isTaken(answer: Promise<string>): Promise<boolean> {
+  return (await answer.catch(() => '')).startsWith('250 ')
+}

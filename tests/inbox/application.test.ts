@@ -15,6 +15,9 @@ import { readUntil, until } from '../_wait.ts'
 import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice } from './_post-office.ts'
 import { deliver } from './_smtp-client.ts'
 
+/** Messages are sent, and indexed, shortly after they came. */
+const SOON_MS = 20_000
+
 let office: PostOffice<SharedStack>
 let strangers: Family
 
@@ -26,7 +29,7 @@ test.before(async () => {
     text: 'zebra',
     messageId: '<shared@x.example>',
   })
-  await until(() => indexed(strangers.lovedOnes[0]))
+  await until(() => indexed(strangers.lovedOnes[0]), SOON_MS)
 })
 test.after.always(() => office?.[Symbol.asyncDispose]())
 
@@ -70,7 +73,6 @@ async function outcome(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Messages are indexed shortly after they arrive. */
 const indexed = async (lovedOne: LovedOne | undefined) =>
   (await office.db.collection('messages').countDocuments({ lovedOneId: lovedOne?.id, ...UNJOINED })) === 0
 
@@ -78,7 +80,7 @@ async function newFamily(mails: Mail[], lovedOnes = 1): Promise<Family & { ids: 
   const family = await office.family(lovedOnes)
   const [lovedOne] = family.lovedOnes as [LovedOne]
   for (const mail of mails) await send(lovedOne, mail)
-  await until(() => indexed(lovedOne))
+  await until(() => indexed(lovedOne), SOON_MS)
   const { entries } = await browse(family.owner)
   return { ...family, lovedOne, ids: entries.map(({ message }) => message?.id ?? '') }
 }
@@ -229,6 +231,7 @@ test('a message shows its conversation and the delivery state of its replies', a
   const sent = await readUntil(
     () => open(viewer, lovedOne.id, question),
     ({ replies }) => replies[0]?.delivery === DeliveryState.SENT,
+    SOON_MS,
   )
   t.is(sent.replies.length, 1)
   t.like(sent.replies[0], { body: 'Thank you', to: 'desk@clinic.example', name: 'Ines Santos', messageId: question })
@@ -242,20 +245,22 @@ test('an answer that names only our reply is in the conversation of the message 
   const request = { messageId: question, lovedOneId: lovedOne.id, body: 'At ten?', idempotencyKey: 'form-1' }
   const { replyId } = await untilAnswered(() => office.inbox.replyToMessage(request, { token: owner }))
   const sent = () => office.db.collection<Delivery>('deliveries').findOne({ _id: replyId })
-  const ours = (await readUntil(sent, (row) => row !== null))?.messageIdHeader
+  const ours = (await readUntil(sent, (row) => row !== null, SOON_MS))?.messageIdHeader
   await send(lovedOne, {
     subject: 'Re: Question',
     messageId: '<a2@clinic.example>',
     headers: [`In-Reply-To: ${ours}`, `References: ${ours}`],
   })
-  await until(() => indexed(lovedOne))
+  await until(() => indexed(lovedOne), SOON_MS)
   const answer = await readUntil(
     async () => (await browse(owner)).entries.find(({ message }) => message?.subject === 'Re: Question')?.message?.id,
     Boolean,
+    SOON_MS,
   )
   const opened = await readUntil(
     () => open(owner, lovedOne.id, answer ?? ''),
     ({ others }) => others.length > 0,
+    SOON_MS,
   )
   t.deepEqual(
     opened.others.map(({ message }) => message?.id),
@@ -339,7 +344,7 @@ test('a watcher is notified of mail in their own workspace only', async (t) => {
       if (lovedOneId !== '') return
     }
   })()
-  await until(async () => heard.length > 0)
+  await until(async () => heard.length > 0, SOON_MS)
   await send(strangers.lovedOnes[0], { subject: 'Theirs' })
   await send(lovedOne, { subject: 'Ours' })
   await watching
@@ -365,7 +370,7 @@ test('the forwarding guide shows the provider’s code, and then the test mail',
     [1, 2].map(() => untilAnswered(() => office.inbox.sendTestMail(request, { token: owner }))),
   )
   t.is(first?.testMail?.id, second?.testMail?.id)
-  const sent = await readUntil(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT)
+  const sent = await readUntil(look, ({ testMail }) => testMail?.delivery === DeliveryState.SENT, SOON_MS)
   t.is(sent.testMail?.arrivedAt, undefined, 'test mail goes nowhere here, so it has not arrived')
   const mail = await office.db.collection('test_mails').findOne({ lovedOneId: lovedOne.id })
   await send(lovedOne, { subject: 'This inbox works', messageId: mail?.messageIdHeader })

@@ -4,10 +4,10 @@ import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
 import { untilAnswered } from '../_outcome.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
-import { readUntil, until } from '../_wait.ts'
+import { until } from '../_wait.ts'
 import { EVERYTHING, type Family, joinPostOffice, type LovedOne, type PostOffice } from './_post-office.ts'
 import { startSecondInbox } from './_second-inbox.ts'
-import { deliver } from './_smtp-client.ts'
+import { deliver, isTaken } from './_smtp-client.ts'
 
 type Office = PostOffice<LeasedStack>
 const test = (anyTest as TestFn<Office>).serial
@@ -40,8 +40,7 @@ function rawMail({
 
 /** Senders try again while the service is away. */
 async function send({ stack }: Office, lovedOne: LovedOne, mail: Mail, port = stack.smtpPort): Promise<void> {
-  const attempt = () => deliver(port, lovedOne.address, rawMail(mail)).catch(() => '')
-  await readUntil(attempt, (answer) => answer.startsWith('250'))
+  await until(() => isTaken(deliver(port, lovedOne.address, rawMail(mail))))
 }
 
 const browse = ({ inbox }: Office, token: string, wanted: Partial<BrowseMessagesRequest> = {}) =>

@@ -5,7 +5,7 @@ import { untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
 import { readUntil, until } from '../_wait.ts'
 import { openPostOffice, type PostOffice } from './_post-office.ts'
-import { connectSmtp, deliver, plainMail } from './_smtp-client.ts'
+import { connectSmtp, deliver, isTaken, plainMail } from './_smtp-client.ts'
 
 let office: PostOffice
 let port: number
@@ -102,7 +102,7 @@ test.serial('while MongoDB is paused, mail is deferred, and delivery resumes aft
   const mail = plainMail('Put off')
   t.regex(await early.end(mail), /^451 4\.3\.0 /)
   office.stack.resume('mongod')
-  await until(() => isTaken(deliver(port, lovedOne.address, mail)))
+  await until(() => isTaken(deliver(port, lovedOne.address, mail)), 30_000)
   t.is((await office.messages(lovedOne)).length, 1)
   t.is(office.stack.deaths('inbox'), deaths)
 })
@@ -115,7 +115,7 @@ test.serial('while MongoDB is down, mail is deferred, and accepted when it is ba
   const mail = plainMail('Back again')
   const first = await client.end(mail)
   t.regex(first, /^(451 4\.3\.0|250) /)
-  await until(() => isTaken(deliver(port, lovedOne.address, mail)))
+  await until(() => isTaken(deliver(port, lovedOne.address, mail)), 30_000)
   t.is((await office.messages(lovedOne)).length, 1)
 })
 
@@ -140,10 +140,6 @@ test.after('no mail content is in the log', async (t) => {
     /clinic\.example|santos|To all|Put off|family-inbox\.test|msg_|lo_/i,
   )
 })
-
-async function isTaken(answer: Promise<string>): Promise<boolean> {
-  return (await answer.catch(() => '')).startsWith('250 ')
-}
 
 async function take<T>(count: number, next: () => Promise<T>): Promise<T[]> {
   const taken: T[] = []

@@ -57,7 +57,7 @@ test('a backup made while everything runs restores all of a family’s data, and
   t.regex(page, /An answered mail[\s\S]*Delivered to their mail server/)
   t.true((await session(`/inbox/${lovedOneId}/${answered}/files/0`)) === SCAN.toString())
   t.regex(await session('/timeline'), /Walked to the park/)
-  await until(async () => (await after.call(deleted.keys.owner, 'list_loved_ones')).status === 401)
+  await until(async () => (await after.call(deleted.keys.owner, 'list_loved_ones')).status === 401, 30_000)
 
   await sink.waitFor(waits, 1, 60_000)
   await answer(after, answered, 'And one more thing')
@@ -144,7 +144,7 @@ async function deleteWorkspace(f: Family, sink: Parameters<typeof signIn>[1], em
 function returning({ stack }: Family, { cookie }: Visitor) {
   return async (path: string): Promise<string> => {
     const ask = () => send(new URL(path, stack.inboxUrl).href, { headers: { cookie } })
-    const { status, text: page } = await readUntil(ask, (answer) => answer.status !== 503)
+    const { status, text: page } = await readUntil(ask, (answer) => answer.status !== 503, 30_000)
     if (status !== 200) throw new Error(`${path} is answered ${status}`)
     return page
   }
