@@ -15,10 +15,15 @@ export async function outcomeOf<T>(call: Promise<T>): Promise<T | StatusError> {
   })
 }
 
+/** The refusal, if the call is refused. */
+export async function refusalOf(call: Promise<unknown>): Promise<StatusError | undefined> {
+  const outcome = await outcomeOf(call)
+  return outcome instanceof StatusError ? outcome : undefined
+}
+
 /** `OK`, or the status of the refusal. */
 export async function statusOf(call: Promise<unknown>): Promise<string> {
-  const outcome = await outcomeOf(call)
-  return outcome instanceof StatusError ? outcome.status : 'OK'
+  return (await refusalOf(call))?.status ?? 'OK'
 }
 
 /** Calls again while the service is busy or away, as a client does. @throws StatusError for any other refusal */

@@ -1,6 +1,6 @@
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import type { Guest } from '../_family.ts'
+import { refusalOf } from '../_outcome.ts'
 import { Visitor } from '../_visitor.ts'
 import { type AuthStack, joinBehindGateway } from './_auth.ts'
 import { codeIn, type Member, mailsTo, newEmail, signIn, signInMember } from './_people.ts'
@@ -11,16 +11,6 @@ test.before(async (t) => {
   t.context = await joinBehindGateway()
 })
 test.after.always((t) => t.context[Symbol.asyncDispose]?.())
-
-async function refusal(work: Promise<unknown>): Promise<StatusError | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof StatusError) return error
-    throw error
-  }
-}
 
 function rows(s: AuthStack, collection: string) {
   return s.mongo.db().collection<{ _id: string; personId?: string; email?: string; hashes?: string[] }>(collection)
@@ -63,12 +53,12 @@ async function subjectsTo(s: AuthStack, email: string, count: number): Promise<s
 test('I need two passkeys, or one and a recovery sheet, to refuse codes', async (t) => {
   const s = t.context
   const [none, one, two] = [await memberWith(s, 0), await memberWith(s, 1), await memberWith(s, 2)]
-  for (const person of [none, one]) t.is((await refusal(setOnly(s, person)))?.status, 'FAILED_PRECONDITION')
+  for (const person of [none, one]) t.is((await refusalOf(setOnly(s, person)))?.status, 'FAILED_PRECONDITION')
   await makeSheet(s, one)
   await makeSheet(s, none)
-  t.is((await refusal(setOnly(s, none)))?.status, 'FAILED_PRECONDITION')
-  t.is(await refusal(setOnly(s, one)), undefined)
-  t.is(await refusal(setOnly(s, two)), undefined)
+  t.is((await refusalOf(setOnly(s, none)))?.status, 'FAILED_PRECONDITION')
+  t.is(await refusalOf(setOnly(s, one)), undefined)
+  t.is(await refusalOf(setOnly(s, two)), undefined)
   t.true((await subjectsTo(s, two.email, 2)).includes('Your account signs in with a passkey only'))
 })
 
@@ -105,9 +95,9 @@ test('a code mailed before I refused codes signs nobody in, and other devices ar
   const earlierCode = codeIn((await mailsTo(s, person.email, 3)).at(-1))
   const { session } = await s.as.site.finishSignIn({ ...earlier, code: earlierCode, userAgent: '' })
   await setOnly(s, person)
-  t.is((await refusal(s.as.site.resolveSession({ session })))?.status, 'UNAUTHENTICATED')
+  t.is((await refusalOf(s.as.site.resolveSession({ session })))?.status, 'UNAUTHENTICATED')
   t.truthy(await person.principal())
-  const refused = await refusal(s.as.site.finishSignIn({ challenge, code, userAgent: '' }))
+  const refused = await refusalOf(s.as.site.finishSignIn({ challenge, code, userAgent: '' }))
   t.is(refused?.status, 'FAILED_PRECONDITION')
   t.is(await rows(s, 'sessions').countDocuments({ personId: person.personId, revokedAt: null } as never), 1)
 })
@@ -118,9 +108,9 @@ test('when I refuse codes on two devices at once, the faster one stays signed in
   const devices = [person, await signIn(s, person.email)]
   const tokens = await Promise.all(devices.map(({ principal }) => principal()))
   const answers = await Promise.all(
-    tokens.map((token) => refusal(s.as.site.setPasskeyOnly({ passkeyOnly: true }, { token }))),
+    tokens.map((token) => refusalOf(s.as.site.setPasskeyOnly({ passkeyOnly: true }, { token }))),
   )
-  const sessions = await Promise.all(devices.map(({ session }) => refusal(s.as.site.resolveSession({ session }))))
+  const sessions = await Promise.all(devices.map(({ session }) => refusalOf(s.as.site.resolveSession({ session }))))
   for (const seen of [answers, sessions])
     t.deepEqual(seen.map((error) => error?.status).toSorted(), ['UNAUTHENTICATED', undefined])
   t.is(answers.indexOf(undefined), sessions.indexOf(undefined))
@@ -134,9 +124,9 @@ test('a mailed code confirms nothing for an account that refuses codes', async (
   const code = codeIn((await mailsTo(s, person.email, 2)).at(-1))
   await setOnly(s, person)
   const { session } = person
-  const early = await refusal(s.as.site.confirmSession({ session, challenge, code, passkey: undefined }))
+  const early = await refusalOf(s.as.site.confirmSession({ session, challenge, code, passkey: undefined }))
   t.is(early?.status, 'FAILED_PRECONDITION')
-  t.is((await refusal(s.as.site.mailConfirmationCode({ session })))?.status, 'FAILED_PRECONDITION')
+  t.is((await refusalOf(s.as.site.mailConfirmationCode({ session })))?.status, 'FAILED_PRECONDITION')
   const visitor = new Visitor({ stack: s.stack } as unknown as Guest)
   visitor.adopt('family_session', session)
   const page = (await visitor.get('/confirm')).text
@@ -149,9 +139,12 @@ test('each code of my sheet signs me in once, and a mail says how many are left'
   const person = await memberWith(s, 1)
   const [first = '', second = ''] = await makeSheet(s, person)
   await setOnly(s, person)
-  const both = await Promise.all([refusal(recover(s, person.email, first)), refusal(recover(s, person.email, first))])
+  const both = await Promise.all([
+    refusalOf(recover(s, person.email, first)),
+    refusalOf(recover(s, person.email, first)),
+  ])
   t.is(both.filter((error) => error === undefined).length, 1)
-  t.is((await refusal(recover(s, newEmail(), second)))?.message, both.find((error) => error)?.message)
+  t.is((await refusalOf(recover(s, newEmail(), second)))?.message, both.find((error) => error)?.message)
   const { session } = await recover(s, person.email, second.toUpperCase().replaceAll('-', ' '))
   t.is((await s.as.site.resolveSession({ session })).personId, person.personId)
   const texts = (await mailsTo(s, person.email, 5)).map(({ text }) => text).join()
@@ -164,8 +157,8 @@ test('a new sheet ends the one before, and the database holds no code', async (t
   const person = await memberWith(s, 1)
   const old = await makeSheet(s, person)
   const codes = await makeSheet(s, person)
-  t.is((await refusal(recover(s, person.email, old[0] ?? '')))?.status, 'INVALID_ARGUMENT')
-  t.is(await refusal(recover(s, person.email, codes[0] ?? '')), undefined)
+  t.is((await refusalOf(recover(s, person.email, old[0] ?? '')))?.status, 'INVALID_ARGUMENT')
+  t.is(await refusalOf(recover(s, person.email, codes[0] ?? '')), undefined)
   const stored = JSON.stringify(await rows(s, 'recovery_sheets').findOne({ _id: person.personId }))
   for (const code of codes) t.false(stored.includes(code) || stored.includes(code.replaceAll('-', '')))
 })
@@ -175,8 +168,8 @@ test('after five wrong recovery codes I must wait', async (t) => {
   const person = await memberWith(s, 1)
   const [code = ''] = await makeSheet(s, person)
   for (let tries = 0; tries < 5; tries += 1)
-    t.is((await refusal(recover(s, person.email, 'aaaa-bbbb-cccc-dddd')))?.status, 'INVALID_ARGUMENT')
-  t.is((await refusal(recover(s, person.email, code)))?.status, 'RESOURCE_EXHAUSTED')
+    t.is((await refusalOf(recover(s, person.email, 'aaaa-bbbb-cccc-dddd')))?.status, 'INVALID_ARGUMENT')
+  t.is((await refusalOf(recover(s, person.email, code)))?.status, 'RESOURCE_EXHAUSTED')
 })
 
 test('a passkey I need stays, even if I remove two at once', async (t) => {
@@ -185,14 +178,14 @@ test('a passkey I need stays, even if I remove two at once', async (t) => {
   await setOnly(s, person)
   const token = await person.principal()
   const removed = await Promise.all(
-    person.keys.map((passkeyId) => refusal(s.as.site.removePasskey({ passkeyId }, { token }))),
+    person.keys.map((passkeyId) => refusalOf(s.as.site.removePasskey({ passkeyId }, { token }))),
   )
   t.is(removed.filter((error) => error === undefined).length, 1)
   for (const error of removed) if (error) t.regex(error.message, /Add another passkey or make a recovery sheet first/)
   t.is(await rows(s, 'passkeys').countDocuments({ personId: person.personId }), 2)
   await makeSheet(s, person)
   const [left] = await rows(s, 'passkeys').find({ personId: person.personId }).toArray()
-  t.is(await refusal(s.as.site.removePasskey({ passkeyId: left?._id ?? '' }, { token })), undefined)
+  t.is(await refusalOf(s.as.site.removePasskey({ passkeyId: left?._id ?? '' }, { token })), undefined)
 })
 
 test('an old sign-in can’t refuse codes, allow them again or make a sheet', async (t) => {
@@ -202,7 +195,7 @@ test('an old sign-in can’t refuse codes, allow them again or make a sheet', as
     $set: { createdAt: new Date(Date.now() - 11 * 60_000) },
   } as never)
   for (const work of [setOnly(s, person), setOnly(s, person, false), makeSheet(s, person)])
-    t.is((await refusal(work))?.detail.field, 'verifiedAt')
+    t.is((await refusalOf(work))?.detail.field, 'verifiedAt')
 })
 
 test('codes work again after I allow them, and I get an email about it', async (t) => {
@@ -214,7 +207,7 @@ test('codes work again after I allow them, and I get an email about it', async (
   const mails = await mailsTo(s, person.email, 4)
   t.true(mails.some(({ subject }) => subject === 'Sign-in codes work again'))
   const code = mails.map(codeIn).findLast((each) => each !== '') ?? ''
-  t.is(await refusal(s.as.site.finishSignIn({ challenge, code, userAgent: '' })), undefined)
+  t.is(await refusalOf(s.as.site.finishSignIn({ challenge, code, userAgent: '' })), undefined)
 })
 
 test('my recovery sheet goes with my account', async (t) => {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { Role } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, send } from '../_family.ts'
+import { refusalOf } from '../_outcome.ts'
 import { Visitor } from '../_visitor.ts'
 import { until } from '../_wait.ts'
 import { type AuthStack, joinBehindGateway } from './_auth.ts'
@@ -37,16 +38,6 @@ function invitationFor(email: string, role: Role = Role.COORDINATOR) {
   return { email, role, relationship: '', message: '', idempotencyKey: `${Math.random()}` }
 }
 
-async function refusal(work: Promise<unknown>): Promise<StatusError | undefined> {
-  try {
-    await work
-    return undefined
-  } catch (error) {
-    if (error instanceof StatusError) return error
-    throw error
-  }
-}
-
 function isAskedToConfirm(error: StatusError | undefined): boolean {
   return error?.status === 'UNAUTHENTICATED' && error.detail.field === 'verifiedAt'
 }
@@ -70,13 +61,16 @@ async function confirm(s: AuthStack, { email, session }: Member): Promise<void> 
 test('a fresh sign-in is enough; eleven minutes later I must confirm it’s me', async (t) => {
   const s = t.context
   const person = await signInMember(s)
-  t.is(await refusal(DEEDS['mint a key']?.(s, await person.principal()) ?? Promise.resolve()), undefined)
+  t.is(await refusalOf(DEEDS['mint a key']?.(s, await person.principal()) ?? Promise.resolve()), undefined)
   await elevenMinutesLater(s, person.email)
   const token = await person.principal()
-  for (const [name, deed] of Object.entries(DEEDS)) t.true(isAskedToConfirm(await refusal(deed(s, token))), name)
+  for (const [name, deed] of Object.entries(DEEDS)) t.true(isAskedToConfirm(await refusalOf(deed(s, token))), name)
   await t.notThrowsAsync(s.as.site.listToolKeys({ pageSize: 0, pageToken: '' }, { token }))
   await confirm(s, person)
-  t.is(await refusal(s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })), undefined)
+  t.is(
+    await refusalOf(s.as.site.mintToolKey({ name: 'k', scopes: [] }, { token: await person.principal() })),
+    undefined,
+  )
 })
 
 test('more access for a viewer needs a recent sign-in, and inviting one does not', async (t) => {
@@ -89,11 +83,11 @@ test('more access for a viewer needs a recent sign-in, and inviting one does not
   const { personId } = await s.as.site.resolveSession({ session: viewer.session })
   const change = (role: Role) =>
     owner.principal().then((own) => s.careCircle.changeRole({ personId, role }, { token: own }))
-  t.true(isAskedToConfirm(await refusal(change(Role.COORDINATOR))))
+  t.true(isAskedToConfirm(await refusalOf(change(Role.COORDINATOR))))
   await confirm(s, owner)
-  t.is(await refusal(change(Role.COORDINATOR)), undefined)
+  t.is(await refusalOf(change(Role.COORDINATOR)), undefined)
   await elevenMinutesLater(s, owner.email)
-  t.is(await refusal(change(Role.VIEWER)), undefined)
+  t.is(await refusalOf(change(Role.VIEWER)), undefined)
 })
 
 test('an old session cannot invite a coordinator through the tool either, and a key can', async (t) => {
@@ -155,9 +149,9 @@ test('a tool key or an assistant’s session never counts as me', async (t) => {
     t.truthy(caller?.principal)
     const { 'invite a coordinator': _allowed, ...deeds } = DEEDS
     for (const [name, deed] of Object.entries(deeds)) {
-      const error = await refusal(deed(s, caller?.principal ?? ''))
+      const error = await refusalOf(deed(s, caller?.principal ?? ''))
       // A principal issued to the gateway is valid only from the gateway, so the site's calls fail earlier.
-      const isRefused = isAskedToConfirm(error) || (error instanceof StatusError && error.status === 'UNAUTHENTICATED')
+      const isRefused = isAskedToConfirm(error) || error?.status === 'UNAUTHENTICATED'
       t.true(isRefused || (error !== undefined && name === 'delete the account'), name)
     }
   }
@@ -177,14 +171,14 @@ test('a code confirms only its own session and signs nobody in', async (t) => {
     s.as.site.finishSignIn({ challenge, code, userAgent: '' }),
     s.as.site.confirmSession({ session: 'nobody', challenge, code, passkey: undefined }),
   ]
-  for (const attempt of attempts) t.truthy(await refusal(attempt))
+  for (const attempt of attempts) t.truthy(await refusalOf(attempt))
   const signInCode = await s.as.site.startSignIn({ email: person.email, clientAddress: '203.0.113.77' })
   const signInMail = (await mailsTo(s, person.email, 4)).at(-1)
   t.is(signInMail?.subject, 'Your sign-in code')
   const misused = { session: person.session, challenge: signInCode.challenge, code: codeIn(signInMail) }
-  t.truthy(await refusal(s.as.site.confirmSession({ ...misused, passkey: undefined })))
+  t.truthy(await refusalOf(s.as.site.confirmSession({ ...misused, passkey: undefined })))
   t.is(
-    await refusal(s.as.site.confirmSession({ session: person.session, challenge, code, passkey: undefined })),
+    await refusalOf(s.as.site.confirmSession({ session: person.session, challenge, code, passkey: undefined })),
     undefined,
   )
 })

@@ -7,10 +7,9 @@ import {
   StatusAction,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { UNJOINED } from '../_checked.ts'
-import { untilAnswered } from '../_outcome.ts'
+import { statusOf, untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -100,15 +99,6 @@ async function aside(office: Office, token: string, place: AsidePlace, search = 
   return messages.map(({ subject, messages: count, movedBy }) => [subject.split(' ')[1], count, movedBy])
 }
 
-async function refusal(call: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await call
-    return undefined
-  } catch (error) {
-    return (error as StatusError).status
-  }
-}
-
 /** Every collection of inbox that has this word anywhere. */
 async function whereIs({ db }: Office, word: string): Promise<string[]> {
   const found: string[] = []
@@ -145,7 +135,7 @@ test('a conversation in Junk is in no list, count, search or tool, and comes bac
   t.false((await subjects(office, owner, { search: secret })).includes('second'))
   t.deepEqual(await subjects(office, tom.token, { view: ConversationView.MINE }), [])
   t.is((await browse(office, tom.token)).counts?.mine, 0)
-  t.is(await refusal(office.inbox.getInboxMessage(ids, { token: owner })), 'NOT_FOUND')
+  t.is(await statusOf(office.inbox.getInboxMessage(ids, { token: owner })), 'NOT_FOUND')
   t.is(await idOf(office, world, 'second'), '')
   t.deepEqual(
     (await aside(office, world.viewer, AsidePlace.JUNK)).map(([subject, , by]) => [subject, by]),
@@ -176,23 +166,23 @@ test('owner and coordinators move and delete, viewers only look into Junk, and a
   const stranger = await newWorld(office, [])
   const [one, two] = [await idOf(office, world, 'one'), await idOf(office, world, 'two')]
   const { lovedOne, owner, viewer } = world
-  t.is(await refusal(move(office, world, viewer, one, DELETED)), 'PERMISSION_DENIED')
-  t.is(await refusal(move(office, world, stranger.owner, one, DELETED)), 'NOT_FOUND')
-  t.is(await refusal(move(office, { ...world, lovedOne: stranger.lovedOne }, stranger.owner, one, JUNK)), 'NOT_FOUND')
+  t.is(await statusOf(move(office, world, viewer, one, DELETED)), 'PERMISSION_DENIED')
+  t.is(await statusOf(move(office, world, stranger.owner, one, DELETED)), 'NOT_FOUND')
+  t.is(await statusOf(move(office, { ...world, lovedOne: stranger.lovedOne }, stranger.owner, one, JUNK)), 'NOT_FOUND')
   await move(office, world, owner, one, DELETED)
   await move(office, world, owner, two, JUNK)
   const open = (token: string, messageId: string) =>
     untilAnswered(() => office.inbox.openMessageAside({ messageId, lovedOneId: lovedOne.id }, { token }))
   t.true((await open(owner, one)).body.includes('This is one.'))
   t.true((await open(viewer, two)).body.includes('This is two.'))
-  t.is(await refusal(open(viewer, one)), 'NOT_FOUND')
-  t.is(await refusal(aside(office, viewer, AsidePlace.DELETED)), 'PERMISSION_DENIED')
+  t.is(await statusOf(open(viewer, one)), 'NOT_FOUND')
+  t.is(await statusOf(aside(office, viewer, AsidePlace.DELETED)), 'PERMISSION_DENIED')
   for (const id of [one, two]) {
-    t.is(await refusal(restore(office, world, viewer, id)), 'PERMISSION_DENIED')
-    t.is(await refusal(open(stranger.owner, id)), 'NOT_FOUND')
-    t.is(await refusal(restore(office, world, stranger.owner, id)), 'NOT_FOUND')
+    t.is(await statusOf(restore(office, world, viewer, id)), 'PERMISSION_DENIED')
+    t.is(await statusOf(open(stranger.owner, id)), 'NOT_FOUND')
+    t.is(await statusOf(restore(office, world, stranger.owner, id)), 'NOT_FOUND')
     const own = { messageId: id, lovedOneId: stranger.lovedOne.id }
-    t.is(await refusal(untilAnswered(() => office.inbox.restoreMessage(own, { token: stranger.owner }))), 'NOT_FOUND')
+    t.is(await statusOf(untilAnswered(() => office.inbox.restoreMessage(own, { token: stranger.owner }))), 'NOT_FOUND')
     await untilAnswered(() => office.inbox.purgeMessage(own, { token: stranger.owner }))
   }
   t.deepEqual(await aside(office, stranger.owner, AsidePlace.DELETED), [])
@@ -238,10 +228,10 @@ test('of two who delete for good and put back at the same moment, a message is w
   let purged = 0
   for (const [index, { id }] of mails.entries()) {
     const messageId = await idOf(office, world, id)
-    t.is(await refusal(move(office, world, assistant, messageId, DELETED)), 'PERMISSION_DENIED')
+    t.is(await statusOf(move(office, world, assistant, messageId, DELETED)), 'PERMISSION_DENIED')
     await move(office, world, owner, messageId, DELETED)
     for (const call of [purge(assistant, messageId), restore(office, world, assistant, messageId)])
-      t.is(await refusal(call), 'PERMISSION_DENIED')
+      t.is(await statusOf(call), 'PERMISSION_DENIED')
     // Every other time two delete for good, and nobody puts it back.
     const other = index % 2 === 0 ? purge(tom.token, messageId) : restore(office, world, tom.token, messageId)
     await Promise.all([purge(owner, messageId), other.catch(() => undefined)])
@@ -263,9 +253,9 @@ test('mail from a blocked sender is accepted, waits in Junk, and reaches no list
   const { owner, viewer, workspaceId } = world
   const block = (sender: string, token = owner, allowed = false) =>
     untilAnswered(() => office.inbox.blockSender({ sender, allowed }, { token }))
-  t.is(await refusal(block('offers@shop.example', viewer)), 'PERMISSION_DENIED')
+  t.is(await statusOf(block('offers@shop.example', viewer)), 'PERMISSION_DENIED')
   for (const wrong of ['', 'shop.example', '@', '@example', '@a b.example', 'x@@shop.example'])
-    t.is(await refusal(block(wrong)), 'INVALID_ARGUMENT', wrong)
+    t.is(await statusOf(block(wrong)), 'INVALID_ARGUMENT', wrong)
   await block('Offers@Shop.example')
   await block('offers@shop.example')
   await block('@ads.example')
@@ -318,9 +308,9 @@ test('an inbox with a list of senders takes mail of those and of members, and an
   const { owner, viewer, lovedOne, lovedOnes } = world
   const set = (senders: string[], token = owner, on = true) =>
     untilAnswered(() => office.inbox.setOnlySenders({ only: { lovedOneId: lovedOne.id, on, senders } }, { token }))
-  t.is(await refusal(set(['@clinic.example'], viewer)), 'PERMISSION_DENIED')
-  t.is(await refusal(set([])), 'INVALID_ARGUMENT')
-  t.is(await refusal(set(['clinic'])), 'INVALID_ARGUMENT')
+  t.is(await statusOf(set(['@clinic.example'], viewer)), 'PERMISSION_DENIED')
+  t.is(await statusOf(set([])), 'INVALID_ARGUMENT')
+  t.is(await statusOf(set(['clinic'])), 'INVALID_ARGUMENT')
   await set(['desk@clinic.example', '@pharmacy.example', 'Desk@clinic.example'])
   const { only } = await untilAnswered(() => office.inbox.getSenderFilter({}, { token: viewer }))
   t.deepEqual(only, [{ lovedOneId: lovedOne.id, on: true, senders: ['desk@clinic.example', '@pharmacy.example'] }])
@@ -367,7 +357,7 @@ test('members who block senders at the same moment are all heard, of two lists o
   t.deepEqual((await filterOf(owner)).blocked.map(({ sender }) => sender).sort(), [lotto, shop].sort())
   t.deepEqual((await filterOf(stranger.owner)).blocked, [])
   const set = (lovedOneId: string) =>
-    refusal(office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders: [shop] } }, { token: owner }))
+    statusOf(office.inbox.setOnlySenders({ only: { lovedOneId, on: true, senders: [shop] } }, { token: owner }))
   t.is(await set(stranger.lovedOne.id), await set('lo_none'))
   t.not(await set(stranger.lovedOne.id), undefined)
 })
@@ -392,7 +382,7 @@ test('members search Junk page by page, owner and coordinators Deleted, and the 
   t.deepEqual(await find('pulverchen lotto'), [], 'all words')
   t.deepEqual(await find('.*'), [])
   t.is(
-    await refusal(
+    await statusOf(
       office.inbox.listMessagesAside(
         { place: AsidePlace.JUNK, pageSize: 0, pageToken: '', search: 'x'.repeat(201) },
         { token: owner },
@@ -426,7 +416,7 @@ test('members search Junk page by page, owner and coordinators Deleted, and the 
   t.deepEqual(await find('pulverchen'), ['two', 'one'])
   t.is((await aside(office, world.tom.token, AsidePlace.DELETED, 'pulverchen')).length, 1)
   const refused = { place: AsidePlace.DELETED, pageSize: 0, pageToken: '', search: 'pulverchen' }
-  t.is(await refusal(office.inbox.listMessagesAside(refused, { token: viewer })), 'PERMISSION_DENIED')
+  t.is(await statusOf(office.inbox.listMessagesAside(refused, { token: viewer })), 'PERMISSION_DENIED')
 })
 
 test('what is deleted for good is in no collection, not even in a search word, and a copy of deleted mail stays deleted', async (t) => {
@@ -454,8 +444,8 @@ test('what is deleted for good is in no collection, not even in a search word, a
   await move(office, world, owner, kept, { ...DELETED, now: true })
   await untilAnswered(() => office.inbox.purgeMessage(ids, { token: tom.token }))
   t.deepEqual(await aside(office, owner, AsidePlace.DELETED), [])
-  t.is(await refusal(office.inbox.openMessageAside(ids, { token: owner })), 'NOT_FOUND')
-  t.is(await refusal(office.inbox.restoreMessage(ids, { token: owner })), 'NOT_FOUND')
+  t.is(await statusOf(office.inbox.openMessageAside(ids, { token: owner })), 'NOT_FOUND')
+  t.is(await statusOf(office.inbox.restoreMessage(ids, { token: owner })), 'NOT_FOUND')
   await until(async () => (await office.db.collection('messages_aside').countDocuments({ workspaceId })) === 0)
   t.is(await office.db.collection<{ _id: string }>('originals').countDocuments({ _id: new RegExp(workspaceId) }), 0)
   await untilAnswered(() => office.inbox.purgeMessage(ids, { token: owner }))

@@ -6,7 +6,7 @@ import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { setCheck, untilJoined } from '../_checked.ts'
 import { openDatabase } from '../_database.ts'
-import { untilAnswered } from '../_outcome.ts'
+import { statusOf, untilAnswered } from '../_outcome.ts'
 import { findOpened } from '../_sealed.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -104,15 +104,6 @@ async function subjects(office: Office, token: string, lovedOne: LovedOne, wante
   return entries.map(({ message }) => message?.subject.split(' ')[1] ?? '').sort()
 }
 
-async function refusal(call: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await call
-    return undefined
-  } catch (error) {
-    return (error as StatusError).status
-  }
-}
-
 /** Which of these messages are in one conversation. */
 async function grouped(office: Office, { workspaceId }: World, ids: string[]): Promise<number[]> {
   const rows = await messages(office).find({ workspaceId }).toArray()
@@ -172,7 +163,7 @@ test('a letter about somebody else moves with its conversation, replies, notes, 
   await untilAnswered(() => office.inbox.markMessage({ ...at(rosa, first), read: true }, { token: owner }))
   await untilAnswered(() => office.inbox.markMessage({ ...at(rosa, second), read: false }, { token: owner }))
 
-  t.is(await refusal(move(office, viewer, rosa, second, joe)), 'PERMISSION_DENIED')
+  t.is(await statusOf(move(office, viewer, rosa, second, joe)), 'PERMISSION_DENIED')
   t.is((await move(office, tom.token, rosa, second, joe)).messages, 2)
   t.is((await move(office, tom.token, rosa, second, joe)).messages, 0, 'moving it again changes nothing')
 
@@ -193,7 +184,7 @@ test('a letter about somebody else moves with its conversation, replies, notes, 
   )
   const read = await untilAnswered(() => office.inbox.getInboxMessage(at(joe, first), { token: owner }))
   t.true(read.body.includes('A long letter'))
-  t.is(await refusal(office.inbox.getInboxMessage(at(rosa, first), { token: owner })), 'NOT_FOUND')
+  t.is(await statusOf(office.inbox.getInboxMessage(at(rosa, first), { token: owner })), 'NOT_FOUND')
   t250(await deliver(office.stack.smtpPort, rosa.address, await originalOf(office, world, 'second')))
   await untilJoined(office.mongo, world.workspaceId)
   t.deepEqual(await subjects(office, owner, rosa), ['kept'], 'a copy of it does not arrive again')
@@ -297,9 +288,9 @@ test('two conversations are put together with one status, later mail follows, an
       { token: tom.token },
     ),
   )
-  t.is(await refusal(join(office, viewer, rosa, two, one)), 'PERMISSION_DENIED')
+  t.is(await statusOf(join(office, viewer, rosa, two, one)), 'PERMISSION_DENIED')
   const elsewhere = await send(office, world, { id: 'elsewhere', to: joe })
-  t.is(await refusal(join(office, owner, rosa, two, elsewhere)), 'NOT_FOUND')
+  t.is(await statusOf(join(office, owner, rosa, two, elsewhere)), 'NOT_FOUND')
   const first = await join(office, owner, rosa, two, one, two)
   t.is((await join(office, owner, rosa, two, one, two)).rearrangementId, '', 'once is enough')
   t.deepEqual(await grouped(office, world, [one, two]), [0, 0])
@@ -414,7 +405,7 @@ test('another family’s ids move, join, take out and undo nothing', async (t) =
     () => undo(office, token, rosa, foreign, 'rea_x'),
     () => takeOut(office, token, world.rosa, foreign),
   ]
-  for (const [index, call] of refused.entries()) t.is(await refusal(call()), 'NOT_FOUND', String(index))
+  for (const [index, call] of refused.entries()) t.is(await statusOf(call()), 'NOT_FOUND', String(index))
   t.is(await messages(office).countDocuments({ _id: `${world.workspaceId}/${world.rosa.id}/${foreign}` }), 1)
 })
 
@@ -431,7 +422,7 @@ test('an assistant moves, joins, takes out and undoes nothing, whatever its pers
     () => takeOut(office, token, rosa, one),
     () => undo(office, token, rosa, one, 'rea_x'),
   ]
-  for (const [index, call] of refused.entries()) t.is(await refusal(call()), 'PERMISSION_DENIED', String(index))
+  for (const [index, call] of refused.entries()) t.is(await statusOf(call()), 'PERMISSION_DENIED', String(index))
   t.is((await subjects(office, owner, rosa)).length, 2)
   t.deepEqual(await subjects(office, owner, joe), [])
 })
