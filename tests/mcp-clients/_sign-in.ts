@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Browser, Locator, Page } from 'playwright-core'
 import type { Sink } from '../_mail-sink.ts'
 import { codesTo, nextCode } from '../_visitor.ts'
+import { becomesTrue } from '../_wait.ts'
 
 const MOST_TRIES = 4
 /** Each page comes within two seconds, or a busy machine answers 503. */
@@ -18,12 +19,19 @@ export async function signIn(
 ): Promise<void> {
   const page = await (await browser.newContext()).newPage()
   const allow = page.getByRole('button', { name: 'Allow', exact: true })
-  for (let tries = 1; !(await reachesConsent(page, allow, sink, email, href)); tries += 1)
-    if (tries === MOST_TRIES) throw new Error(`The page to allow access did not come ${MOST_TRIES} times.`)
+  const isAllowed = async () =>
+    (await reachesConsent(page, allow, sink, email, href)) && (await returnsToClient(page, allow, readOnly))
+  for (let tries = 1; !(await isAllowed()); tries += 1)
+    if (tries === MOST_TRIES) throw new Error(`not back at the client after ${tries} tries, but at ${page.url()}`)
+}
+
+async function returnsToClient(page: Page, allow: Locator, readOnly: boolean): Promise<boolean> {
+  const { origin } = new URL(page.url())
   // Writing with approval is chosen first. A viewer has no choice.
   const choice = page.getByRole('radio', { name: readOnly ? /^Read only/ : /^Write(?!,)/ })
   if ((await choice.count()) > 0) await choice.check()
   await allow.click()
+  return becomesTrue(async () => new URL(page.url()).origin !== origin, SHOWN_MS)
 }
 
 /** From the beginning, because a busy machine may answer with a page that says to try again. */
