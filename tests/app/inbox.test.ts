@@ -2,6 +2,7 @@ import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { ExecutionContext } from 'ava'
 import type { Browser, Page } from 'playwright-core'
 import type { Answer, Guest } from '../_family.ts'
+import { listen } from '../_live-window.ts'
 import { becomesTrue, until } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { attachment, html, mail, multipartMail, text } from '../mail-corpus/build-mail.ts'
@@ -125,7 +126,7 @@ onScreen('on a wide screen new mail appears without a reload and opens beside th
     viewport: { width: 1280, height: 900 },
   })
   const page = await context.newPage()
-  const live = page.waitForResponse((response) => response.url().endsWith('/inbox/live'))
+  const live = page.waitForResponse((response) => response.url().includes('/inbox/live?'))
   await page.goto(f.stack.inboxUrl)
   t.is((await live).headers()['content-type'], 'text/event-stream; charset=utf-8')
   await page.evaluate('window.stays = true')
@@ -206,9 +207,9 @@ onScreen('after many page loads within seconds, new mail still appears immediate
   await using context = await openAs(f, sink, browser, f.family.people.owner)
   const page = await context.newPage()
   const statuses: number[] = []
-  page.on('response', (response) => void (response.url().endsWith('/inbox/live') && statuses.push(response.status())))
+  page.on('response', (response) => void (response.url().includes('/inbox/live?') && statuses.push(response.status())))
   for (let load = 0; load < 10; load += 1) {
-    const live = page.waitForResponse((response) => response.url().endsWith('/inbox/live'))
+    const live = page.waitForResponse((response) => response.url().includes('/inbox/live?'))
     await page.goto(f.stack.inboxUrl)
     await live
   }
@@ -216,6 +217,36 @@ onScreen('after many page loads within seconds, new mail still appears immediate
   await receive(f, lovedOneOf(f, 1).inboxAddress, plainMail(subject))
   await page.locator('.mail', { hasText: subject }).waitFor({ timeout: 10_000 })
   t.deepEqual(new Set(statuses), new Set([200]))
+})
+
+onScreen('the list is loaded again only when something changed', async (t) => {
+  const { f, sink, browser } = t.context
+  const family = await f.another({ withMail: true })
+  const visitor = await signIn(f, sink, family.people.owner)
+  await using context = await openWith(f, browser, visitor.cookie)
+  const page = await context.newPage()
+  const loads: string[] = []
+  page.on('request', (request) => void (request.resourceType() === 'fetch' && loads.push(request.url())))
+  // What was found out about the family’s first letters is announced, too.
+  await until(async () => {
+    const [, asOf = ''] = /data-as-of="([^"]+)"/.exec((await visitor.get('/')).text) ?? []
+    const window = await listen(f, visitor.cookie, asOf)
+    await window.hear('event: listening')
+    window.close()
+    return window.hasHeard('data: unchanged')
+  })
+  const live = page.waitForResponse((response) => response.url().includes('/inbox/live?'))
+  await page.goto(f.stack.inboxUrl)
+  await live
+  t.deepEqual(loads, [])
+  const first = page.locator('.mail').first()
+  const href = (await first.locator('a').first().getAttribute('href')) ?? ''
+  const { pathname } = new URL(href, f.stack.inboxUrl)
+  await visitor.submit(`${pathname}/status`, { act: 'take' })
+  await first.locator('.taken').waitFor()
+  await visitor.submit(`${pathname}/status`, { act: 'give-back' })
+  await first.locator('.taken').waitFor({ state: 'detached' })
+  t.is(loads.length, 2)
 })
 
 onScreen('a reply is sent once, and its delivery status updates without a reload', async (t) => {

@@ -1,10 +1,10 @@
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
+import { listen } from '../_live-window.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
 import { becomesTrue } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { listen } from './_live-window.ts'
 import { readMetric } from './_metrics.ts'
 
 const test = anyTest.serial as TestFn<Guest & { sink: Sink }>

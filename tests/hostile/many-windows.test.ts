@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
+import { listen } from '../_live-window.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn } from '../_visitor.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
-import { listen } from './_live-window.ts'
 import { agentAtWork, workDuring } from './_others-at-work.ts'
 
 const test = anyTest.serial as TestFn<Guest & { sink: Sink }>

@@ -5,7 +5,7 @@ import {
   DeliveryState,
 } from '@family-inbox/proto/inbox/v1/inbox'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
-import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
+import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import test from 'ava'
 import type { Delivery } from '../../services/inbox/src/models/delivery.ts'
 import { UNJOINED } from '../_checked.ts'
@@ -167,7 +167,7 @@ test('the list beside a message shows it as read, and is of its loved one or of 
   }
   for (const lovedOneId of ['', lovedOne.id]) {
     const { list } = await untilAnswered(() => beside(lovedOneId))
-    t.deepEqual(list, await browse(owner, { lovedOneId }))
+    t.deepEqual({ ...list, asOf: undefined }, { ...(await browse(owner, { lovedOneId })), asOf: undefined })
     t.deepEqual(
       list?.entries.map(({ unread }) => unread),
       [false, true],
@@ -350,6 +350,43 @@ test('a watcher is notified of mail in their own workspace only', async (t) => {
   await watching
   t.is(heard.at(-1), lovedOne.id)
 })
+
+test('a watcher learns whether the list they have is up to date', async (t) => {
+  const { viewer, lovedOne } = await newFamily([{ subject: 'Before' }])
+  const isUpToDate = (since: string | undefined) => isUnchanged(office, viewer, since)
+  // What was found out about the first letter is announced, too.
+  await until(async () => (await isUpToDate((await browse(viewer)).asOf)) === true, SOON_MS)
+  const { asOf } = await browse(viewer)
+  await send(strangers.lovedOnes[0], { subject: 'Theirs' })
+  t.true(await isUpToDate(asOf))
+  for (const unknown of [undefined, '', `another ${asOf}`, 'x'.repeat(10_000)])
+    t.false(await isUpToDate(unknown), unknown)
+  await send(lovedOne, { subject: 'Ours' })
+  await until(async () => (await isUpToDate(asOf)) === false, SOON_MS)
+  await until(async () => (await isUpToDate((await browse(viewer)).asOf)) === true, SOON_MS)
+})
+
+test('a list from before NATS was away does not count as up to date', async (t) => {
+  await using mortal = await joinPostOffice('mortal')
+  const { viewer } = await mortal.family(1)
+  const read = async () => (await untilAnswered(() => mortal.inbox.browseMessages(EVERYTHING, { token: viewer }))).asOf
+  const untilHeard = () => until(async () => (await isUnchanged(mortal, viewer, await read())) === true)
+  await untilHeard()
+  const before = await read()
+  t.true(await isUnchanged(mortal, viewer, before))
+  mortal.stack.kill('nats-server')
+  await until(async () => (await isUnchanged(mortal, viewer, before)) === false, SOON_MS)
+  await untilHeard()
+})
+
+/** What a watcher first hears about a list; undefined while they hear nothing. */
+async function isUnchanged({ inbox }: PostOffice<SharedStack>, token: string, since: string | undefined) {
+  try {
+    for await (const { unchanged } of inbox.watchMessages({ since }, { token })) return unchanged
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+  }
+}
 
 test('the forwarding guide shows the provider’s code, and then the test mail', async (t) => {
   const { owner, viewer, lovedOne } = await newFamily([])

@@ -1,11 +1,16 @@
 import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
+import { type RecentUpdates, rememberUpdates } from './recent-updates.ts'
 
 /** New mail for a loved one, or, with a writer, a member who is writing a reply. */
 export type LiveUpdate = { lovedOneId: string; writing?: { messageId: string; personId: string } }
 
 export type LiveUpdates = AsyncDisposable & {
   announce(workspaceId: string, update: LiveUpdate): void
+  /** Before a list is read. */
+  now(): string | undefined
+  /** Whether a list of this family is up to date. Nothing is missed between this and a watch that has yielded before it. */
+  isUnchanged(workspaceId: string, asOf: string): boolean
   /** Yields `undefined` once subscribed and after each quiet interval. */
   watch(workspaceId: string, signal: AbortSignal): AsyncIterable<LiveUpdate | undefined>
 }
@@ -23,6 +28,15 @@ export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Log
     },
     () => undefined,
   )
+  let recent: RecentUpdates | undefined
+  void connection
+    .then((open) => hearAll(open, logger))
+    .then(
+      (heard) => {
+        recent = heard
+      },
+      () => {},
+    )
   const watches = new Set<() => void>()
   let isClosed = false
 
@@ -59,6 +73,8 @@ export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Log
         logger.warn(describeError(error), 'a live update could not be announced')
       }
     },
+    now: () => recent?.now(),
+    isUnchanged: (workspaceId, asOf) => recent?.isUnchanged(workspaceId, asOf) ?? false,
     async *watch(workspaceId, signal) {
       const { promise: ended, resolve } = Promise.withResolvers<undefined>()
       const end = () => resolve(undefined)
@@ -77,6 +93,21 @@ export function openLiveUpdates(connection: Promise<NatsConnection>, logger: Log
       for (const end of watches) end()
     },
   }
+}
+
+/** @returns once it hears the updates of every family */
+async function hearAll(nats: NatsConnection, logger: Logger): Promise<RecentUpdates> {
+  const recent = rememberUpdates()
+  nats.subscribe(subjectOf('*'), {
+    callback: (_error, { subject }) => recent.heard(subject.slice(subjectOf('').length)),
+  })
+  noticeBreaks(nats, recent).catch((error: unknown) => logger.error(describeError(error), 'NATS status'))
+  await nats.flush()
+  return recent
+}
+
+async function noticeBreaks(nats: NatsConnection, recent: RecentUpdates): Promise<void> {
+  for await (const { type } of nats.status()) if (type === 'disconnect' || type === 'reconnect') recent.mayHaveMissed()
 }
 
 async function nextOrQuiet<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T | 'quiet' | undefined> {

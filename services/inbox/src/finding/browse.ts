@@ -35,6 +35,7 @@ export async function browse(
   { personId, workspaceId, role }: Membership,
   request: BrowseMessagesRequest,
 ): Promise<BrowseMessagesResponse> {
+  const asOf = ctx.liveUpdates.now()
   const reader = { personId, workspaceId }
   const limit = readPageSize(request.pageSize, { byDefault: 50, max: 100 })
   const everyone = await ctx.inboxAddresses.distinct('lovedOneId', { workspaceId })
@@ -47,7 +48,7 @@ export async function browse(
     findPage(ctx, view, wanted, { pageToken, limit }).then((found) => toList(ctx, reader, watermarks, found)),
     countEach(ctx, wanted),
   ])
-  return { ...list, ...counts, waitingProposals: role === Role.VIEWER ? undefined : waiting }
+  return { ...list, ...counts, waitingProposals: role === Role.VIEWER ? undefined : waiting, asOf }
 }
 
 async function countEach(ctx: Context, { reader, watermarks, filter }: ConversationRequest) {

@@ -7,13 +7,16 @@ const LIFETIME_MS = 5 * 60_000
 
 /** Announces arriving mail and members who are writing replies, without any content. */
 export function watchMessages(ctx: Context): StreamHandler<WatchMessagesRequest, WatchMessagesResponse> {
-  return async function* (_request, call) {
+  return async function* ({ since = '' }, call) {
     const { workspaceId, personId } = await ctx.requireMember(call)
     const until = Math.min(call.deadline, Date.now() + LIFETIME_MS)
+    let isFirst = true
     for await (const update of ctx.liveUpdates.watch(workspaceId, call.signal)) {
       if (Date.now() >= until) return
       const { lovedOneId = '', writing } = update ?? {}
-      if (writing?.personId !== personId) yield { lovedOneId, writing }
+      const unchanged = isFirst && ctx.liveUpdates.isUnchanged(workspaceId, since)
+      isFirst = false
+      if (writing?.personId !== personId) yield { lovedOneId, writing, unchanged }
     }
   }
 }

@@ -85,14 +85,17 @@
     }
   }
 
+  /** Only of the list as it came with the page: whoever returns to it later gets a new one. */
+  let since = list()?.dataset.asOf ?? ''
   /** Listens only while the page is visible. */
   let source
   function listen() {
     if (!list() || document.hidden) return source?.close()
     source?.close()
-    source = new EventSource('/inbox/live')
+    source = new EventSource(`/inbox/live?since=${encodeURIComponent(since)}`)
+    since = ''
     // Mail may have arrived before the stream opened.
-    source.addEventListener('listening', refresh)
+    source.addEventListener('listening', ({ data }) => data === 'unchanged' || refresh())
     source.addEventListener('mail', refresh)
     source.addEventListener('writing', ({ data }) =>
       dispatchEvent(new CustomEvent('writing', { detail: JSON.parse(data) })),

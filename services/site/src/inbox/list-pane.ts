@@ -33,7 +33,7 @@ ${list.workspace.canWrite && writeLink(list.query)}
 </div>
 <p class="unseen" role="status" id="mail-news"></p>
 ${draftsLine(drafts)}
-<div id="mail-list" data-live="${listHref(list.query)}">
+<div id="mail-list" data-live="${listHref(list.query)}" data-as-of="${list.asOf ?? ''}">
 ${waitingLine({ replies: list.waiting, invitations: list.workspace.waitingInvitations })}
 ${viewTabs(list.query.view, list.counts, (tab) => tabHref(list.query, tab))}
 ${unreadLine(list)}

@@ -9,6 +9,7 @@ const LIFETIME_MS = 5 * 60_000
 const RETRY_MS = 5000
 /** For a window that newer ones replaced. */
 const RETRY_LATER_MS = 60_000
+const MAX_SINCE = 100
 
 /** Streams server-sent events: that mail has arrived, so the page reloads its list, and who is writing a reply. */
 export function watchInbox(ctx: Context): WorkspaceHandler {
@@ -22,7 +23,8 @@ export function watchInbox(ctx: Context): WorkspaceHandler {
         retryAfterSec: 60,
       })
     const options = { token: session.principal, deadline: Date.now() + LIFETIME_MS, signal }
-    return { headers, body: events(ctx.inbox.watchMessages({}, options), signal, nameOf) }
+    const since = visit.query('since').slice(0, MAX_SINCE)
+    return { headers, body: events(ctx.inbox.watchMessages({ since }, options), signal, nameOf) }
   }
 }
 
@@ -34,16 +36,24 @@ async function* events(
   let isListening = false
   yield `retry: ${RETRY_MS}\n\n`
   try {
-    for await (const { lovedOneId, writing } of updates) {
-      if (writing) yield `event: writing\ndata: ${JSON.stringify(toWriter(writing, nameOf))}\n\n`
-      else if (lovedOneId !== '') yield 'event: mail\ndata: 1\n\n'
-      else yield isListening ? ':\n\n' : 'event: listening\ndata: 1\n\n'
+    for await (const update of updates) {
+      yield isListening ? toEvent(update, nameOf) : listening(update)
       isListening = true
     }
   } catch (error) {
     if (!signal.aborted) throw error
     yield `retry: ${RETRY_LATER_MS}\n\n`
   }
+}
+
+/** The page refreshes what changed while it was loaded. */
+function listening({ unchanged }: WatchMessagesResponse): string {
+  return `event: listening\ndata: ${unchanged ? 'unchanged' : 'changed'}\n\n`
+}
+
+function toEvent({ lovedOneId, writing }: WatchMessagesResponse, nameOf: ReadonlyMap<string, string>): string {
+  if (writing) return `event: writing\ndata: ${JSON.stringify(toWriter(writing, nameOf))}\n\n`
+  return lovedOneId === '' ? ':\n\n' : 'event: mail\ndata: 1\n\n'
 }
 
 function toWriter({ messageId, personId }: Writing, nameOf: ReadonlyMap<string, string>) {

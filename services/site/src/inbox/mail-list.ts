@@ -144,6 +144,8 @@ export type MailList = {
   /** Each counted up to 100. */
   counts?: ViewCounts | undefined
   nextHref?: string
+  /** When it was read, for what listens to updates. */
+  asOf?: string | undefined
 }
 
 /** Reads a list. An invalid cursor starts at the first page. */
@@ -186,6 +188,7 @@ export function askFor(ctx: Context, visit: Visit, workspace: Workspace, query: 
         unread: counted.reduce((sum, { count }) => sum + count, 0),
         waiting: page.waitingProposals,
         counts: page.counts,
+        asOf: page.asOf,
         nextHref: page.nextPageToken === '' ? undefined : listHref({ ...query, cursor: page.nextPageToken }),
       }
     },
