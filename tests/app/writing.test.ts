@@ -1,6 +1,7 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
+import { until } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { openSharedScenes, openWith, type Sink, signIn as signInAgain, type Visitor } from './_app.ts'
 
@@ -175,15 +176,22 @@ onScreen('someone else on the same device neither sees, saves, nor sends what I 
   visitors.delete(f.family.people.coordinator)
 })
 
+const NOTE_LISTENING = `window.EventSource = class extends EventSource {
+  constructor(address) {
+    super(address)
+    this.addEventListener('listening', () => (window.isListening = true))
+  }
+}`
+
 onScreen('others see who is writing', async (t) => {
   const { url } = await receiveLetter(t.context)
   const { people } = t.context.f.family
   await using mine = await openAs(t.context, people.owner)
   await using theirs = await openAs(t.context, people.viewer)
   const [page, other] = await Promise.all([mine.newPage(), theirs.newPage()])
-  // Once a page listens, it reads its list again.
-  const listens = other.waitForResponse((response) => response.request().resourceType() === 'fetch')
-  await Promise.all([page.goto(url), other.goto(url), listens])
+  await other.addInitScript(NOTE_LISTENING)
+  await Promise.all([page.goto(url), other.goto(url)])
+  await until(() => other.evaluate('window.isListening === true'))
   await openComposer(page)
   await composer(page).pressSequentially('We come')
   await other.getByText(/ is writing a reply$/).waitFor()
