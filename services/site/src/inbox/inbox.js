@@ -85,8 +85,8 @@
     }
   }
 
-  /** Only of the list as it came with the page: whoever returns to it later gets a new one. */
-  let since = list()?.dataset.asOf ?? ''
+  /** Only of the list as it came with the page: whoever looks at it later gets a new one, with what they have read meanwhile. */
+  let since = document.hidden ? '' : (list()?.dataset.asOf ?? '')
   /** Listens only while the page is visible. */
   let source
   function listen() {
