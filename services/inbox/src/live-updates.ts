@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@family-inbox/service-kit/nats/client'
+import { onBreaks } from '@family-inbox/service-kit/nats/nats'
 import { describeError, type Logger } from '@family-inbox/service-kit/observability/logger'
 import { type RecentUpdates, rememberUpdates } from './recent-updates.ts'
 
@@ -101,13 +102,9 @@ async function hearAll(nats: NatsConnection, logger: Logger): Promise<RecentUpda
   nats.subscribe(subjectOf('*'), {
     callback: (_error, { subject }) => recent.heard(subject.slice(subjectOf('').length)),
   })
-  noticeBreaks(nats, recent).catch((error: unknown) => logger.error(describeError(error), 'NATS status'))
+  void onBreaks(nats, logger, recent.mayHaveMissed)
   await nats.flush()
   return recent
-}
-
-async function noticeBreaks(nats: NatsConnection, recent: RecentUpdates): Promise<void> {
-  for await (const { type } of nats.status()) if (type === 'disconnect' || type === 'reconnect') recent.mayHaveMissed()
 }
 
 async function nextOrQuiet<T>(next: Promise<T>, ended: Promise<undefined>): Promise<T | 'quiet' | undefined> {

@@ -36,7 +36,7 @@ export async function connectNats(access: NatsAccess, logger: Logger): Promise<N
   for (;;) {
     const connection = await open(access)
     if (access.natsUnauthenticated || connection.info?.auth_required) {
-      void watch(connection, logger)
+      void onBreaks(connection, logger, (nats) => logger.warn({ nats }, 'NATS connection'))
       exportReachability('nats', () => answers(connection))
       return connection
     }
@@ -166,10 +166,14 @@ const PUBLISH: SpanOptions = {
   attributes: { 'messaging.system': 'nats', 'messaging.operation.type': 'send' },
 }
 
-async function watch(connection: NatsConnection, logger: Logger): Promise<void> {
+/** Calls back when the connection is lost and when it is back: what was published meanwhile was not received. */
+export async function onBreaks(
+  connection: NatsConnection,
+  logger: Logger,
+  tell: (type: 'disconnect' | 'reconnect') => void,
+): Promise<void> {
   try {
-    for await (const { type } of connection.status())
-      if (type === 'disconnect' || type === 'reconnect') logger.warn({ nats: type }, 'NATS connection')
+    for await (const { type } of connection.status()) if (type === 'disconnect' || type === 'reconnect') tell(type)
   } catch (error) {
     logger.error(describeError(error), 'NATS status')
   }
