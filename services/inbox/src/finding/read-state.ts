@@ -88,17 +88,21 @@ async function advanceWatermark(ctx: Context, reader: Reader, lovedOneId: string
     .lean()
   const highest = rows.at(-1)
   if (highest === undefined) return
-  await ctx.readMarks.bulkWrite(
-    rows.map((row) => ({
-      updateOne: {
-        filter: { _id: readMarkId(personId, row._id) },
-        update: { $setOnInsert: { ...newMark(personId, row), read: false } },
-        upsert: true,
-      },
-    })),
-    { ordered: false },
-  )
+  await markRestUnread(ctx, personId, rows)
   // More messages may share the last timestamp, so stop just before it; the next round handles them.
   const all = rows.length < ADVANCE_BATCH
   await raiseWatermark(ctx, reader, lovedOneId, all ? highest.receivedAt : new Date(highest.receivedAt.getTime() - 1))
+}
+
+/** Most have a mark: to look for those costs a fraction of writing to each. */
+async function markRestUnread({ readMarks }: Context, personId: string, rows: Row[]): Promise<void> {
+  const marks = rows.map((row) => ({ _id: readMarkId(personId, row._id), ...newMark(personId, row), read: false }))
+  const marked = await readMarks.find({ _id: { $in: marks.map(({ _id }) => _id) } }, { _id: 1 }).lean()
+  const has = new Set(marked.map(({ _id }) => _id))
+  const rest = marks.filter(({ _id }) => !has.has(_id))
+  if (rest.length === 0) return
+  await readMarks.bulkWrite(
+    rest.map(({ _id, ...mark }) => ({ updateOne: { filter: { _id }, update: { $setOnInsert: mark }, upsert: true } })),
+    { ordered: false },
+  )
 }
