@@ -27,7 +27,13 @@ export class Visitor {
     this.#cookies.set(name, value)
   }
 
+  /** Opens a page, again while a busy machine answers 503. */
   async get(path: string): Promise<Answer> {
+    return readUntil(() => this.getOnce(path), isInTime)
+  }
+
+  /** For when a service is away: its pages may answer 503. */
+  async getOnce(path: string): Promise<Answer> {
     return this.#send(path, { headers: { cookie: this.cookie, accept: 'text/html' } })
   }
 
@@ -44,10 +50,7 @@ export class Visitor {
 
   /** Submits a form, again while a busy machine answers 503: for what a second time changes nothing about. */
   async insist(path: string, fields: Record<string, string>): Promise<Answer> {
-    return readUntil(
-      () => this.submit(path, fields),
-      ({ status }) => status !== 503,
-    )
+    return readUntil(() => this.submit(path, fields), isInTime)
   }
 
   /** Submits a form that says how something shall be. @throws unless it was saved */
@@ -74,13 +77,20 @@ export class Visitor {
   }
 }
 
-/** Signs in with the code from the mail, from the beginning if a busy machine answers 503. */
+function isInTime({ status }: Answer): boolean {
+  return status !== 503
+}
+
+/** Signs in with the code from the mail, from the beginning if a busy machine answers 503 or mails the code of such an attempt. */
 export async function signIn(f: Place, sink: Sink, email: string): Promise<Visitor> {
-  for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
+  const statuses: number[] = []
+  while (statuses.length < MOST_ATTEMPTS) {
     const visitor = new Visitor(f)
-    if ((await enterCode(visitor, sink, email)) !== 503) return visitor
+    const status = await enterCode(visitor, sink, email)
+    if (status === 303) return visitor
+    statuses.push(status)
   }
-  throw new Error(`sign-in answered 503 ${MOST_ATTEMPTS} times`)
+  throw new Error(`sign-in answered ${statuses.join(', ')}`)
 }
 
 /** @returns the status of the last step */

@@ -42,6 +42,7 @@ export const LONGER: Readonly<Record<string, readonly [seconds: number, reason: 
   'tests/operations/backup-bucket.test.ts': [400, 'makes many backups one after another'],
   'tests/operations/backup.test.ts': [240, 'starts several stacks'],
   'tests/operations/moves-and-returns.test.ts': [240, 'starts a server, a cluster and another server'],
+  'tests/operations/before-migration.test.ts': [120, 'starts a household again and again'],
   'tests/operations/nightly-backup.test.ts': [240, 'starts several stacks'],
   'tests/operations/point-in-time.test.ts': [400, 'starts many databases, and restores into them'],
   'tests/operations/public-start.test.ts': [120, 'runs npm start twice'],

@@ -50,7 +50,9 @@ async function receive({ f }: On, { key, lovedOneId, address }: Home, from: stri
   return found.id
 }
 
-const reply = ({ f }: On, key: string, args: object) => f.call(key, 'reply_to_inbox_message', args)
+/** The same words again are the same reply, so a busy machine can be asked again. */
+const reply = ({ f }: On, key: string, args: object) =>
+  untilToolAnswered(() => f.call(key, 'reply_to_inbox_message', args))
 
 function isRefused(answer: Answer, words: RegExp): boolean {
   const { status, json } = answer
