@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { startStack } from '@family-inbox/local-stack/stack'
@@ -60,24 +59,32 @@ test('a removal is delivered once more much later, and not repeatedly until then
 test('a service that stops while it starts reading a stream leaves no reader behind', async (t) => {
   const { nats } = t.context
   await ensureStream(nats, { name: 'LATE', subjects: ['late.>'] })
+  const handledBy: string[] = []
+  const read = (consumer: string, prepared: Promise<void>) =>
+    consumeStream({
+      connection: Promise.resolve(nats),
+      stream: 'LATE',
+      ensure: () => prepared,
+      consumer,
+      rules: {},
+      ackWaitMs: 30_000,
+      concurrency: 1,
+      handle: async () => void handledBy.push(consumer),
+      failureMessage: 'reading the late messages failed',
+      retryMs: 100,
+      logger: createLogger('test', 'error'),
+    })
   const { promise: prepared, resolve: prepare } = Promise.withResolvers<void>()
-  const reader = consumeStream({
-    connection: Promise.resolve(nats),
-    stream: 'LATE',
-    ensure: () => prepared,
-    consumer: 'late',
-    rules: {},
-    ackWaitMs: 30_000,
-    concurrency: 1,
-    handle: async () => {},
-    failureMessage: 'reading the late messages failed',
-    retryMs: 100,
-    logger: createLogger('test', 'error'),
-  })
-  await reader[Symbol.asyncDispose]()
+  await read('late', prepared)[Symbol.asyncDispose]()
   prepare()
   const { consumers } = await nats.jetstreamManager()
   await until(async () => (await consumers.list('LATE').next()).length === 1)
-  await sleep(500) // long enough to ask for messages
-  t.is((await consumers.info('LATE', 'late')).num_waiting, 0)
+  // Whoever starts after it, and takes the same steps over the same connection, asks for messages after it.
+  await using _next = read('next', Promise.resolve())
+  await nats.jetstream().publish('late.one')
+  await until(async () => handledBy.length > 0)
+  t.deepEqual(handledBy, ['next'])
+  const { num_waiting, delivered } = await consumers.info('LATE', 'late')
+  t.is(num_waiting, 0)
+  t.is(delivered.consumer_seq, 0)
 })
