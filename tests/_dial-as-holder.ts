@@ -1,13 +1,12 @@
 import { identityKeys, type Identity as ServiceIdentity } from '@family-inbox/local-stack/secrets'
 import type { Definition } from '@family-inbox/service-kit/rpc/definition'
-import { type CallOptions, dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { CallOptions, RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { AUDIENCES_OF, createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
+import { dialPatiently } from './_dial-patiently.ts'
 
 const RENEW_BEFORE_SEC = 30
 /** How long auth’s principals live. A token with another lifetime is the subject of a test. */
 const LIFETIME_SEC = 60
-/** More than services give each other: how soon a busy machine delivers an answer proves nothing. */
-const ANSWERED_WITHIN_MS = 30_000
 
 /**
  * Dials a service. A call with a principal comes from the service that holds it; all others come from `service`. A
@@ -22,16 +21,14 @@ export async function dialAsHolder<D extends Definition>(
   const { privateKeys, publicKeys } = await identityKeys(dataDir)
   const clients = new Map<string, RpcClient<D>>()
   for (const name of [service, ...Object.keys(AUDIENCES_OF)] as ServiceIdentity[])
-    clients.set(name, dial(definition, address, await createIdentity(privateKeys[name], publicKeys)))
+    clients.set(name, dialPatiently(definition, address, await createIdentity(privateKeys[name], publicKeys)))
   const clientFor = (token?: string) => clients.get(claimsOf(token)?.azp ?? service) as RpcClient<D>
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const methods = Object.entries(definition).map(([name, { responseStream }]) => {
     const call = (request: never, options: CallOptions) => clientFor(options.token)[name]?.(request, options)
     if (responseStream) return [name, (request: never, options: CallOptions = {}) => call(request, options)]
-    const renewAndCall = async (request: never, { token, ...options }: CallOptions = {}) => {
-      const patient = { deadline: Date.now() + ANSWERED_WITHIN_MS, ...options }
-      return call(request, token === undefined ? patient : { ...patient, token: await renewed(auth, token) })
-    }
+    const renewAndCall = async (request: never, { token, ...options }: CallOptions = {}) =>
+      call(request, token === undefined ? options : { ...options, token: await renewed(auth, token) })
     return [name, renewAndCall]
   })
   const close = () => {

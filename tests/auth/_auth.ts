@@ -8,12 +8,13 @@ import { AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { MongoClient } from 'mongodb'
 import { connect as connectNats } from 'nats'
 import { openAsOperator } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import type { PresetName } from '../_presets.ts'
 import { type LeasedStack, openSharedStack, type SharedStack } from '../_shared-stack.ts'
 
@@ -71,7 +72,7 @@ export async function connectTo<On extends SharedStack>(
   const identityOf = async (name: Name) =>
     createIdentity(JSON.parse(await readFile(identityKeyFile(stack.dataDir, name), 'utf8')), stack.serviceKeys)
   const authAddress = stack.addresses.auth as string
-  const clientOf = async (name: Name) => dial(AuthServiceService, authAddress, await identityOf(name))
+  const clientOf = async (name: Name) => dialPatiently(AuthServiceService, authAddress, await identityOf(name))
   const as = { site: await clientOf('site'), gateway: await clientOf('gateway'), ops: await clientOf('ops') }
   const careCircle = await dialAsHolder(
     CareCircleServiceService,

@@ -3,7 +3,6 @@ import { identityKeys, localSecret } from '@family-inbox/local-stack/secrets'
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import test, { type ExecutionContext } from 'ava'
 import { connect as connectNats } from 'nats'
@@ -11,6 +10,7 @@ import { environmentToConfig } from '../../services/pipe/src/config.ts'
 import { startPipe } from '../../services/pipe/src/service.ts'
 import { openDatabase } from '../_database.ts'
 import { dialAsHolder } from '../_dial-as-holder.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { outcomeOf, statusOf, untilAnswered } from '../_outcome.ts'
 import type { LeasedStack } from '../_shared-stack.ts'
 import { until } from '../_wait.ts'
@@ -72,7 +72,7 @@ test('only the operator makes the operator’s calls, and only services make the
   const address = world.stack.addresses.pipe ?? ''
   const subject = { institutionId: 'x', subjectRef: 'y' }
   for (const service of ['gateway', 'site', 'care-circle', 'ops'] as const) {
-    const pipe = dial(PipeServiceService, address, await createIdentity(privateKeys[service], publicKeys))
+    const pipe = dialPatiently(PipeServiceService, address, await createIdentity(privateKeys[service], publicKeys))
     const outcomes = {
       operator: await Promise.all([
         statusOf(pipe.addPartner({ institutionId: '', name: '', namespaces: [], ...NO_DATES })),
@@ -390,7 +390,7 @@ async function startReplica(keys: string[]) {
     }),
   )
   const identity = await createIdentity(privateKeys.gateway, publicKeys)
-  const pipe = dial(PipeServiceService, `127.0.0.1:${replica.port}`, identity)
+  const pipe = dialPatiently(PipeServiceService, `127.0.0.1:${replica.port}`, identity)
   return {
     async ingest(agency: Agency, subjectRef: string): Promise<string | undefined> {
       const posted = postedEvent(agency.event(subjectRef), agency.secret)

@@ -10,11 +10,11 @@ import { MailKind, OutgoingMail } from '@family-inbox/proto/mail/v1/mail'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { NOTICE_HEADER } from '@family-inbox/service-kit/nats/nats'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity, type Identity } from '@family-inbox/service-kit/rpc/identity'
 import { signMail } from '@family-inbox/workspace-kit/outgoing-mail'
 import anyTest, { type TestFn } from 'ava'
 import { connect as connectNats, headers } from 'nats'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { statusOf, untilAnswered } from '../_outcome.ts'
@@ -63,9 +63,9 @@ for (const service of SERVICES.filter((name) => name !== 'auth')) {
     const identity = await identityOf(service)
     const { auth, inbox, 'care-circle': careCircle } = f.stack.addresses
     const clients = {
-      auth: dial(AuthServiceService, auth ?? '', identity),
-      careCircle: dial(CareCircleServiceService, careCircle ?? '', identity),
-      inbox: dial(InboxServiceService, inbox ?? '', identity),
+      auth: dialPatiently(AuthServiceService, auth ?? '', identity),
+      careCircle: dialPatiently(CareCircleServiceService, careCircle ?? '', identity),
+      inbox: dialPatiently(InboxServiceService, inbox ?? '', identity),
     }
     t.is(await answerTo(() => clients.auth.listSessions({ pageSize: 0, pageToken: '' }, { token })), REFUSED)
     t.is(await answerTo(() => clients.auth.deleteAccount({}, { token })), REFUSED)
@@ -80,8 +80,8 @@ test('the gateway cannot change an account with a principal for tool calls', asy
   const claims = { personId: 'per_1', workspaceId: '', credentialId: 'key_1', email: 'ana@almeida.example' }
   const token = await (await identityOf('auth')).principalToken(claims, 'gateway')
   const gateway = await identityOf('gateway')
-  const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', gateway)
-  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', gateway)
+  const auth = dialPatiently(AuthServiceService, f.stack.addresses.auth ?? '', gateway)
+  const careCircle = dialPatiently(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', gateway)
   t.is(await answerTo(() => auth.mintToolKey({ name: 'Mine', scopes: [] }, { token })), REFUSED)
   t.is(await answerTo(() => careCircle.listWorkspaces({}, { token })), 'OK')
   auth.close()
@@ -127,7 +127,7 @@ test('a token for one service is refused by every other', async (t) => {
     ['auth', 'OK'],
   ] as const) {
     const overheard = { ...site, serviceToken: () => site.serviceToken(audience) }
-    const auth = dial(AuthServiceService, f.stack.addresses.auth ?? '', overheard)
+    const auth = dialPatiently(AuthServiceService, f.stack.addresses.auth ?? '', overheard)
     t.is(await answerTo(() => auth.startSignIn(form)), expected, audience)
     auth.close()
   }
@@ -136,7 +136,7 @@ test('a token for one service is refused by every other', async (t) => {
 test('a principal without a calling service is refused', async (t) => {
   const { f, identityOf, principal } = t.context
   const thief = { ...(await identityOf('inbox')), serviceToken: async () => principal }
-  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', thief)
+  const careCircle = dialPatiently(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', thief)
   t.is(await answerTo(() => careCircle.listWorkspaces({})), REFUSED)
   t.is(await answerTo(() => careCircle.listWorkspaces({}, { token: principal })), REFUSED)
   careCircle.close()

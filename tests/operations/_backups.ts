@@ -10,6 +10,7 @@ import { REPOSITORY } from '@family-inbox/local-stack/services'
 import { readEnvironment } from '@family-inbox/service-kit/config/config'
 import type { Family } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import { untilToolAnswered } from '../_outcome.ts'
 import { attachment, multipartMail, text } from '../mail-corpus/build-mail.ts'
 
 /** In each mail. */
@@ -63,7 +64,8 @@ export async function receive(f: Family, subject: string, from: string): Promise
 }
 
 async function messagesOf(f: Family, lovedOneId: string): Promise<{ id: string; subject: string }[]> {
-  const { json } = await f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
+  const list = () => f.call(f.family.keys.owner, 'list_inbox_messages', { lovedOneId, limit: 50 })
+  const { json } = await untilToolAnswered(list)
   return json.result.structuredContent.messages
 }
 

@@ -1,11 +1,11 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { Access, AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import { openDatabase } from '../_database.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { connectApplication, signIn } from '../_visitor.ts'
@@ -86,14 +86,14 @@ test('more access than before needs a fresh sign-in, and less does not', async (
   const site = await createIdentity(keys.privateKeys.site, keys.publicKeys)
   const verifiedAt = Math.floor(Date.now() / 1000) - 11 * 60
   const token = await auth.principalToken({ personId, workspaceId, credentialId: 'ses_1', verifiedAt }, 'site')
-  const client = dial(AuthServiceService, f.stack.addresses.auth ?? '', site)
+  const client = dialPatiently(AuthServiceService, f.stack.addresses.auth ?? '', site)
   for (const change of [{ access: Access.WRITE }, { paused: false }]) {
     const refused = await t.throwsAsync<StatusError>(client.changeToolKey({ keyId, ...change }, { token }))
     t.is(refused?.detail.field, 'verifiedAt')
   }
   for (const change of [{ access: Access.READ }, { paused: true }])
     await t.notThrowsAsync(client.changeToolKey({ keyId, ...change }, { token }))
-  const careCircle = dial(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', site)
+  const careCircle = dialPatiently(CareCircleServiceService, f.stack.addresses['care-circle'] ?? '', site)
   for (const change of [{ approvalRequired: false }, { guarded: false }]) {
     const refused = await t.throwsAsync<StatusError>(careCircle.setAssistantSettings(change, { token }))
     t.is(refused?.detail.field, 'verifiedAt')

@@ -1,11 +1,11 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
@@ -199,7 +199,7 @@ test('no assistant can approve, or write a note of the family, whatever else it 
     string
   >
   const token = await auth.principalToken({ personId, workspaceId, credentialId: 'key_1' }, 'gateway')
-  const inbox = dial(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
+  const inbox = dialPatiently(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
   const proposalId = data.proposalId ?? ''
   for (const decide of [inbox.approveReplyProposal, inbox.declineReplyProposal]) {
     const refused = await t.throwsAsync<StatusError>(decide({ proposalId }, { token }) as Promise<unknown>)

@@ -1,13 +1,13 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import type { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import ical, { type VEvent } from 'node-ical'
 import { hashRecipient } from '../../services/inbox/src/models/stopped-recipient.ts'
 import { openDatabase } from '../_database.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Answer, type Guest, joinFamily } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
@@ -320,7 +320,7 @@ test('no assistant can answer, whatever it may write', async (t) => {
   const personId = String(row?.personId)
   const token = await auth.principalToken({ personId, workspaceId, credentialId: 'key_1' }, 'gateway')
   const gateway = await createIdentity(privateKeys.gateway, publicKeys)
-  const inbox = dial(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
+  const inbox = dialPatiently(InboxServiceService, f.stack.addresses.inbox ?? '', gateway)
   const request = { lovedOneId, messageId, requestId, attendee, coming: true, turn: 0 }
   const refused = await t.throwsAsync<StatusError>(inbox.answerCalendarRequest(request, { token }) as Promise<unknown>)
   t.is(refused?.status, 'PERMISSION_DENIED')

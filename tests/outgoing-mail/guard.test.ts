@@ -1,11 +1,11 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
 import { CareCircleServiceService, GuardChange } from '@family-inbox/proto/carecircle/v1/care_circle'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { openDatabase } from '../_database.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
@@ -283,7 +283,7 @@ test('no service but inbox can mark an assistant, or end its mark', async (t) =>
   const mark = { workspaceId: 'ws_1', personId: 'per_1', guardMark: 'gm_1', change: GuardChange.DECIDED }
   for (const name of ['gateway', 'site'] as const) {
     const identity = await createIdentity(privateKeys[name], publicKeys)
-    const careCircle = dial(CareCircleServiceService, addresses['care-circle'] ?? '', identity)
+    const careCircle = dialPatiently(CareCircleServiceService, addresses['care-circle'] ?? '', identity)
     const denied = { message: 'Only certain services may make this call.' }
     await t.throwsAsync(careCircle.updateGuard(mark), denied)
     await t.throwsAsync(careCircle.guardAssistant({ principal: '' }), denied)

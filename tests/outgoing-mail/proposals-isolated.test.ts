@@ -4,12 +4,12 @@ import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care
 import type { ExportPiece } from '@family-inbox/proto/export/v1/export'
 import { InboxServiceService } from '@family-inbox/proto/inbox/v1/inbox'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
-import { dial } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
 import { databaseName, openDatabase } from '../_database.ts'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { joinFamily } from '../_family.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { readUntil } from '../_wait.ts'
@@ -69,8 +69,8 @@ async function membersOf(world: World, { workspaceId }: DemoFamily) {
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const auth = await createIdentity(privateKeys.auth, publicKeys)
   const site = await createIdentity(privateKeys.site, publicKeys)
-  const inbox = dial(InboxServiceService, stack.addresses.inbox ?? '', site)
-  const careCircle = dial(CareCircleServiceService, stack.addresses['care-circle'] ?? '', site)
+  const inbox = dialPatiently(InboxServiceService, stack.addresses.inbox ?? '', site)
+  const careCircle = dialPatiently(CareCircleServiceService, stack.addresses['care-circle'] ?? '', site)
   const members = databaseOf(world, 'care-circle').collection<{ personId: string }>('members')
   const tokens = []
   for (const { personId } of await members.find({ workspaceId }).toArray()) {

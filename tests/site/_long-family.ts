@@ -1,4 +1,5 @@
 import { randomText } from '@family-inbox/service-kit/ids/ids'
+import PostalMime from 'postal-mime'
 import type { Guest } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
@@ -47,9 +48,11 @@ async function inviteOne(f: Guest, sink: Sink, owner: Visitor, accepts?: string)
   const email = accepts ?? newAddress()
   const fields = { email, role: 'coordinator', relationship: LONG_WORD.slice(0, 60), message: BOTH }
   await send(owner, '/care-circle/invite', { ...fields, idempotency_key: email })
-  const { text: page } = await owner.get('/care-circle/invited')
-  const [path = ''] = /\/invitation\/[\w-]{20,}/.exec(page) ?? []
-  if (accepts !== undefined) await send(await signIn(f, sink, email), path, { name: BOTH })
+  if (accepts === undefined) return
+  const [mail] = await sink.waitFor(email)
+  const { text: words = '' } = await PostalMime.parse(mail?.raw ?? '')
+  const [path = ''] = /\/invitation\/[\w-]{20,}/.exec(words) ?? []
+  await send(await signIn(f, sink, email), path, { name: BOTH })
 }
 
 /** A conversation of two with a file, and an invitation. @returns the pages of the messages */
@@ -100,7 +103,7 @@ async function workOn(owner: Visitor, path: string): Promise<void> {
 
 /** Every form ends in another page, or it was refused. @returns that page's address */
 async function send(visitor: Visitor, path: string, fields: Record<string, string>): Promise<string> {
-  const { status, headers, text: page } = await visitor.submit(path, fields)
+  const { status, headers, text: page } = await visitor.insist(path, fields)
   if (status !== 303) throw new Error(`${path} was answered ${status}: ${page}`)
   return String(headers.location)
 }

@@ -7,10 +7,11 @@ import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careeven
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_STREAM, CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { connect, type NatsConnection } from 'nats'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { untilAnswered } from '../_outcome.ts'
 import { until } from '../_wait.ts'
 import { type CareCircle, type Circle, startCircle, type Workspace } from '../care-circle/_circle.ts'
@@ -54,7 +55,7 @@ export async function startTimeline(options: StackOptions = {}): Promise<Timelin
   const { stack, careCircle } = circle
   const { privateKeys, publicKeys } = await identityKeys(stack.dataDir)
   const identity = await createIdentity(privateKeys.ops, publicKeys)
-  const pipe = dial(PipeServiceService, stack.addresses.pipe ?? '', identity)
+  const pipe = dialPatiently(PipeServiceService, stack.addresses.pipe ?? '', identity)
   const ops = await circle.as('ops')
   const nats = await connect({
     servers: stack.natsUrl,

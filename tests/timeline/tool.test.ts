@@ -3,12 +3,13 @@ import { type AcceptedEvent, AcceptedEvents } from '@family-inbox/proto/careeven
 import { PipeServiceService } from '@family-inbox/proto/pipe/v1/pipe'
 import { newId } from '@family-inbox/service-kit/ids/ids'
 import { natsLogin } from '@family-inbox/service-kit/nats/nats-identity'
-import { dial, type RpcClient } from '@family-inbox/service-kit/rpc/dial'
+import type { RpcClient } from '@family-inbox/service-kit/rpc/dial'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import { CARE_EVENT_SUBJECT } from '@family-inbox/workspace-kit/care-events'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import anyTest, { type TestFn } from 'ava'
 import { connect, type NatsConnection } from 'nats'
+import { dialPatiently } from '../_dial-patiently.ts'
 import { type Guest, joinFamily } from '../_family.ts'
 import { until } from '../_wait.ts'
 
@@ -29,7 +30,7 @@ test.before(async (t) => {
   // At once, so that the stack ends if what follows fails.
   t.context = { f } as Partial<World> as World
   const { stack, family } = f
-  const pipe = dial(
+  const pipe = dialPatiently(
     PipeServiceService,
     stack.addresses.pipe ?? '',
     await createIdentity(stack.opsKey, stack.serviceKeys),
