@@ -7,6 +7,7 @@ import { type Answer, type SendOptions, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
 import type { SharedStack } from '../_shared-stack.ts'
 import { signIn } from '../_visitor.ts'
+import { readUntil } from '../_wait.ts'
 import { type Agency, joinPipeWorld, type PipeWorld } from '../event-pipe/_pipe.ts'
 import { agentAtWork } from './_others-at-work.ts'
 
@@ -47,6 +48,12 @@ test('a signed-in person reads on while their network is refused', async (t) => 
   const from = '127.0.14.3'
   const { cookie } = await signIn(world, world.sink, world.family.people.owner)
   const read = (session: string) => send(inbox('/'), { from, headers: { cookie: session } })
+  // A flood may keep the machine busy, for everyone.
+  const readInTime = () =>
+    readUntil(
+      () => read(cookie),
+      ({ status }) => status !== 503,
+    )
   const known = await read(cookie)
   t.is(known.status, 200)
   t.false('x-session-accepted' in known.headers)
@@ -55,7 +62,7 @@ test('a signed-in person reads on while their network is refused', async (t) => 
     async () => {
       t.truthy(await refusalOf(() => read('')))
       t.truthy(await refusalOf(() => read('family_session=made-up')))
-      for (let times = 0; times < 30; times += 1) t.is((await read(cookie)).status, 200)
+      for (let times = 0; times < 30; times += 1) t.is((await readInTime()).status, 200)
     },
   )
 })
