@@ -31,6 +31,11 @@ export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   return retryUntilDone(ANSWERED_WITHIN_MS, call)
 }
 
+/** The same for a page or a form. */
+export async function untilPageAnswered<Page extends { status: number }>(ask: () => Promise<Page>): Promise<Page> {
+  return readUntil(ask, ({ status }) => status !== 503)
+}
+
 /** The same for a tool. */
 export async function untilToolAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   return readUntil(ask, ({ status, json }) => status < 500 && json?.error?.code !== TRY_AGAIN)

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Answer, type Guest, type SendOptions, send } from './_family.ts'
 import type { Sink, SunkMail } from './_mail-sink.ts'
-import { becomesTrue, readUntil } from './_wait.ts'
+import { untilPageAnswered } from './_outcome.ts'
+import { becomesTrue } from './_wait.ts'
 
 /** Where a visitor goes: an installation, with or without a family. `reachedAt` is for one whose name and TLS are a proxy's. */
 type Place = { stack: Pick<Guest['stack'], 'inboxUrl'> & { reachedAt?: string } }
@@ -29,7 +30,7 @@ export class Visitor {
 
   /** Opens a page, again while a busy machine answers 503. */
   async get(path: string): Promise<Answer> {
-    return readUntil(() => this.getOnce(path), isInTime)
+    return untilPageAnswered(() => this.getOnce(path))
   }
 
   /** For when a service is away: its pages may answer 503. */
@@ -50,7 +51,7 @@ export class Visitor {
 
   /** Submits a form, again while a busy machine answers 503: for what a second time changes nothing about. */
   async insist(path: string, fields: Record<string, string>): Promise<Answer> {
-    return readUntil(() => this.submit(path, fields), isInTime)
+    return untilPageAnswered(() => this.submit(path, fields))
   }
 
   /** Submits a form that says how something shall be. @throws unless it was saved */
@@ -75,10 +76,6 @@ export class Visitor {
     }
     return answer
   }
-}
-
-function isInTime({ status }: Answer): boolean {
-  return status !== 503
 }
 
 /** Signs in with the code from the mail, from the beginning if a busy machine answers 503 or mails the code of such an attempt. */

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { REPOSITORY } from '@family-inbox/local-stack/services'
 import anyTest, { type TestFn } from 'ava'
 import { Visitor } from '../_visitor.ts'
-import { readUntil } from '../_wait.ts'
 import { deliver, plainMail } from '../inbox/_smtp-client.ts'
 import { CAN_BUILD_IMAGES } from './_build-image.ts'
 import type { Container } from './_container.ts'
@@ -141,11 +140,6 @@ async function hasEverything(t: { context: World; regex(text: string, pattern: R
   t.regex(await firstPage(visitor), /One more/)
 }
 
-/** Once a busy machine answers. */
 async function firstPage(visitor: Visitor): Promise<string> {
-  const page = await readUntil(
-    () => visitor.get('/'),
-    ({ status }) => status !== 503,
-  )
-  return page.text
+  return (await visitor.get('/')).text
 }

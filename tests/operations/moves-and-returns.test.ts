@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import { startStack } from '@family-inbox/local-stack/stack'
 import test from 'ava'
-import { type Answer, type Family, send, startFamily } from '../_family.ts'
+import { type Family, send, startFamily } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
@@ -66,9 +66,9 @@ withDovecot(
     const cluster = await startFromKeys({ keys, dir, mongoUri: mongod.uri, env, serviceEnv })
     cleanUp.defer(cluster.stop)
     const inCluster: Family = { ...home, stack: cluster }
-    t.is((await answerTo(owner, path)).status, 303, 'the cookie of the home is refused')
+    t.is((await owner.get(path)).status, 303, 'the cookie of the home is refused')
     const again = await signIn(inCluster, sink, family.people.owner)
-    t.regex((await answerTo(again, path)).text, new RegExp(`${LETTER}[\\s\\S]*${NOTE}`))
+    t.regex((await again.get(path)).text, new RegExp(`${LETTER}[\\s\\S]*${NOTE}`))
     t.deepEqual(await jwksOf(cluster), idTokenKeys, 'as assistants know them')
     await account.deliver(plainMail('Fetched by the cluster'))
     await arrives(inCluster, LETTER, 'Fetched at home', 'Fetched by the cluster')
@@ -77,9 +77,9 @@ withDovecot(
     await backup(['from-cluster', folders.keys], { DATA_DIR: folders.back, MONGODB_URI: mongod.uri })
     const back = cleanUp.use(await startStack({ env, serviceEnv, dataDir: folders.back, processes: 'single' }))
     const atHome: Family = { ...home, stack: back }
-    t.is((await answerTo(again, path)).status, 303, 'the cookie of the cluster is refused')
+    t.is((await again.get(path)).status, 303, 'the cookie of the cluster is refused')
     const last = await signIn(atHome, sink, family.people.owner)
-    t.regex((await answerTo(last, path)).text, new RegExp(`${LETTER}[\\s\\S]*${NOTE}`))
+    t.regex((await last.get(path)).text, new RegExp(`${LETTER}[\\s\\S]*${NOTE}`))
     t.deepEqual(await jwksOf(back), idTokenKeys)
     await account.deliver(plainMail('Fetched at home again'))
     await arrives(atHome, LETTER, 'Fetched at home', 'Fetched by the cluster', 'Fetched at home again')
@@ -116,14 +116,6 @@ async function arrives(f: Family, ...subjects: string[]): Promise<void> {
 async function pathOf(f: Family, subject: string): Promise<string> {
   const message = (await subjectsOf(f)).find((each) => each.subject === subject)
   return `/inbox/${f.family.lovedOnes[0]?.id}/${message?.id}`
-}
-
-/** Once a busy machine answers. */
-function answerTo(visitor: Visitor, path: string): Promise<Answer> {
-  return readUntil(
-    () => visitor.get(path),
-    ({ status }) => status !== 503,
-  )
 }
 
 async function jwksOf({ inboxUrl }: Stack): Promise<unknown> {

@@ -5,7 +5,7 @@ import { freePort } from '@family-inbox/local-stack/free-port'
 import test from 'ava'
 import { send } from '../_family.ts'
 import { startMailSink } from '../_mail-sink.ts'
-import { readUntil } from '../_wait.ts'
+import { untilPageAnswered } from '../_outcome.ts'
 import { startInPublic } from './_start-in-public.ts'
 
 test('npm start on a public address prints no key, but a code that creates the first family', async (t) => {
@@ -32,10 +32,7 @@ test('npm start on a public address prints no key, but a code that creates the f
       t.regex((await get('/sign-in')).text, /New people join by invitation/)
       t.is((await get('/set-up')).status, 200)
       const answers = { code, name: 'Ana', email: 'ana@silva.example', familyName: 'The Silva family' }
-      const created = await readUntil(
-        () => post('/set-up', answers),
-        ({ status }) => status !== 503,
-      )
+      const created = await untilPageAnswered(() => post('/set-up', answers))
       t.is(created.status, 303)
       t.is(created.headers.location, '/settings/passkeys')
       t.is((await get('/set-up')).status, 404)

@@ -29,10 +29,7 @@ test.after.always((t) => t.context.cleanUp?.disposeAsync())
 const newCode = async ({ target }: Stack) => (await createSetUpCode(target))?.code ?? ''
 
 const setUp = (f: { stack: Stack }, code: string, answers = ANA, visitor = new Visitor(f)) =>
-  readUntil(
-    () => visitor.submit('/set-up', { code, ...answers }),
-    ({ status }) => isAnswered(status),
-  )
+  visitor.insist('/set-up', { code, ...answers })
 
 /** A busy machine asks to try again. */
 const isAnswered = (status: number) => status !== 503
