@@ -1,4 +1,5 @@
 import { isSentFromOurPages } from '@family-inbox/service-kit/http/own-pages'
+import { createFairGate, type FairGate } from '@family-inbox/service-kit/lifecycle/fair-gate'
 import { StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import express, { type Request, type RequestHandler, type Router } from 'express'
 import type { Config } from '../config.ts'
@@ -37,14 +38,17 @@ const FORM_LIMIT = '32kb'
 const LONG_FORM_LIMIT = '256kb'
 /** Survives a slow redirect, but does not show up on an unrelated page later. */
 const FLASH_SECONDS = 60
+/** As many as a browser opens connections for HTTP/1.1. What it asks for beyond that waits, so that others do not. */
+const ANSWERS_PER_SESSION = 6
 
 /** Mounts the handlers. A form is checked for its origin before its body is read. */
 export function mountRoutes(router: Router, ctx: Context, routes: Route[]): void {
+  const takeTurn = createFairGate({ slots: Number.POSITIVE_INFINITY, slotsPerOwner: ANSWERS_PER_SESSION })
   for (const { path, gate, get, post, isSecret, ...form } of routes) {
     if (gate) router.all(path, admit(ctx, gate))
     if (isSecret) router.all(path, sendNoReferrer)
-    if (get) router.get(path, answer(ctx, get))
-    if (post) router.post(path, ...readFormOf(ctx, form), answer(ctx, post))
+    if (get) router.get(path, answer(ctx, get, takeTurn))
+    if (post) router.post(path, ...readFormOf(ctx, form), answer(ctx, post, takeTurn))
     router.all(path, rejectOtherMethods(ctx, [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', ')))
   }
 }
@@ -94,10 +98,12 @@ function readFilesOf(ctx: Context, readFiles: FormReader | undefined): RequestHa
   }
 }
 
-function answer(ctx: Context, handler: VisitHandler): RequestHandler {
+function answer(ctx: Context, handler: VisitHandler, takeTurn: FairGate): RequestHandler {
   return async (req, res) => {
     const visit = toVisit(ctx.config, req, res)
-    const reply = await handler(visit).catch((error) => takeFilesBack(error, res.locals.received))
+    const { session } = visit.cookies
+    const handled = session === '' ? handler(visit) : takeTurn(session, () => handler(visit))
+    const reply = await handled.catch((error) => takeFilesBack(error, res.locals.received))
     await sendReply(ctx, res, clearConfirmation(withFlash(reply, visit), visit))
   }
 }
