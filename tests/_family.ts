@@ -1,12 +1,13 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { Stack } from '@family-inbox/local-stack/run-stack'
 import type { StackOptions } from '@family-inbox/local-stack/stack'
-import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { DemoFamily, OtherMember } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
 import {
   type FamilyOptions,
   type LeasedStack,
+  type MailOption,
   type MakeFamily,
   openSharedStack,
   type SharedStack,
@@ -20,11 +21,11 @@ export type Answer = {
   json: any
 }
 
-export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
+export type Family<On extends SharedStack = Stack, Other extends OtherMember = OtherMember> = AsyncDisposable & {
   stack: On
-  family: DemoFamily
-  /** Seeds another family on the same stack, by default without mail. */
-  another(options?: FamilyOptions): Promise<DemoFamily>
+  family: DemoFamily<Other>
+  /** Seeds another family on the same stack, by default of only its owner and without mail. */
+  another<Other extends OtherMember = never>(options?: FamilyOptions<Other>): Promise<DemoFamily<Other>>
   /** Calls a tool with a key. */
   call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
   /** Posts any JSON-RPC message with a key. */
@@ -32,9 +33,7 @@ export type Family<On extends SharedStack = Stack> = AsyncDisposable & {
 }
 
 /** A family on a shared stack. */
-export type Guest = Family<SharedStack>
-
-const WITHOUT_MAIL: FamilyOptions = { withMail: false }
+export type Guest<Other extends OtherMember = OtherMember> = Family<SharedStack, Other>
 
 const LIMITS_LIFTED = {
   TOOL_CALLS_PER_MINUTE: '1000000',
@@ -65,14 +64,11 @@ export async function startFamily(options: StackOptions = {}): Promise<Family> {
  * starts one. For tests that need no other settings, stop nothing and read only their own data. A leased stack is nobody
  * else's until the family is disposed, and its services may be killed.
  */
-export async function joinFamily(
-  preset: 'mortal',
-  options?: FamilyOptions,
-): Promise<Family<LeasedStack> & { sink: Sink }>
-export async function joinFamily(preset?: PresetName, options?: FamilyOptions): Promise<Guest & { sink: Sink }>
+export async function joinFamily(preset: 'mortal', options?: MailOption): Promise<Family<LeasedStack> & { sink: Sink }>
+export async function joinFamily(preset?: PresetName, options?: MailOption): Promise<Guest & { sink: Sink }>
 export async function joinFamily(
   preset: PresetName = 'standard',
-  options = WITHOUT_MAIL,
+  options: MailOption = {},
 ): Promise<Guest & { sink: Sink }> {
   await using joining = new AsyncDisposableStack()
   const shared = joining.use(await openSharedStack(preset))
@@ -85,13 +81,13 @@ export async function joinFamily(
 async function begin<On extends SharedStack>(
   stack: On & Partial<AsyncDisposable>,
   makeFamily: MakeFamily,
-  options: FamilyOptions,
+  options: MailOption,
 ): Promise<Family<On>> {
   return {
     stack,
     family: await makeFamily(options),
     ...callsTo(stack.apiUrl),
-    another: (others = WITHOUT_MAIL) => makeFamily(others),
+    another: (another = {}) => makeFamily({ others: [], ...another }),
     [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
   }
 }

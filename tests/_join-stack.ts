@@ -3,17 +3,17 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { isPaused } from '@family-inbox/local-stack/process-list'
 import { ALL_SERVICES, stackFilePath } from '@family-inbox/local-stack/stack-file'
-import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { DemoFamily, OtherMember } from '@family-inbox/ops/demo-seed'
 import type { Asked } from '../scripts/testing/serve-stacks.ts'
 import { uncounted } from '../scripts/testing/waiting-time.ts'
 import { type Sink, type SunkMail, waitForMails } from './_mail-sink.ts'
 import { PRESETS, type Preset, type PresetName } from './_presets.ts'
-import type { Facts, LeasedStack, Shared } from './_shared-stack.ts'
+import type { Facts, FamilyOptions, LeasedStack, Shared } from './_shared-stack.ts'
 import { until } from './_wait.ts'
 
 type Connection = Disposable & {
   /** Sends a line and resolves with its answer. The process may end although the connection is open, but not before that. */
-  ask(line: Asked | PresetName): Promise<unknown>
+  ask(what: Asked | PresetName, options?: object): Promise<unknown>
 }
 
 /** Gets a stack that another process runs: it is in use while the connection is open, and a leased one is this test's. */
@@ -32,7 +32,8 @@ export async function joinStack(socket: string, name: PresetName): Promise<Share
       waitReady: async () => void (await connection.ask('ready')),
     },
     sink: readSink(mailFile, mailOffset, sinkUrl),
-    makeFamily: async ({ withMail }) => (await connection.ask(withMail ? 'family with mail' : 'family')) as DemoFamily,
+    makeFamily: async <Other extends OtherMember>(options: FamilyOptions<Other>) =>
+      (await connection.ask('family', options)) as DemoFamily<Other>,
     [Symbol.asyncDispose]: async () => connection[Symbol.dispose](),
   }
 }
@@ -42,9 +43,9 @@ function openConnection(path: string): Connection {
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
   let unanswered = 0
   return {
-    async ask(line) {
+    async ask(what, options = {}) {
       unanswered += 1
-      socket.ref().write(`${line}\n`)
+      socket.ref().write(`${JSON.stringify({ what, options })}\n`)
       const { value, done } = await lines.next()
       unanswered -= 1
       if (unanswered === 0) socket.unref()

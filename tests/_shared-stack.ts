@@ -1,5 +1,5 @@
 import type { Stack } from '@family-inbox/local-stack/run-stack'
-import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { DemoFamily, OtherMember } from '@family-inbox/ops/demo-seed'
 import type { Sink } from './_mail-sink.ts'
 import type { PresetName } from './_presets.ts'
 
@@ -16,11 +16,18 @@ export type Shared<On extends SharedStack = SharedStack> = AsyncDisposable & {
   makeFamily: MakeFamily
 }
 
-export type MakeFamily = (options: FamilyOptions) => Promise<DemoFamily>
+export type MakeFamily = <Other extends OtherMember = OtherMember>(
+  options: FamilyOptions<Other>,
+) => Promise<DemoFamily<Other>>
 
-export type FamilyOptions = {
+export type FamilyOptions<Other extends OtherMember> = MailOption & {
+  /** Who joins the owner. Each costs more than the rest of the family. */
+  others?: readonly Other[]
+}
+
+export type MailOption = {
   /** It begins with the demo mail, which costs more than the family. */
-  withMail: boolean
+  withMail?: boolean
 }
 
 /** What another process needs to use a stack. */

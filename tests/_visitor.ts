@@ -113,7 +113,7 @@ export type Tokens = { access_token: string; refresh_token: string; scope: strin
 
 /** Connects an application for a signed-in person who grants these scopes. */
 export async function connectApplication(
-  f: Guest,
+  f: Guest<never>,
   visitor: Visitor,
   scopes: string[],
   { access }: { access?: 'read' | 'approval' | 'write' } = {},

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Stack } from '../../packages/local-stack/src/run-stack.ts'
+import type { OtherMember } from '../../packages/ops/src/demo-seed.ts'
 import { PRESETS, type Preset, type PresetName } from '../../tests/_presets.ts'
+import type { FamilyOptions } from '../../tests/_shared-stack.ts'
 import { type Started, startPreset } from '../../tests/_start-preset.ts'
 
 type Serving = AsyncDisposable & {
@@ -21,11 +23,12 @@ const ANSWERS = {
     return {}
   },
   // Made here, where what makes them is loaded, and warm.
-  family: ({ makeFamily }) => makeFamily({ withMail: false }),
-  'family with mail': ({ makeFamily }) => makeFamily({ withMail: true }),
-} satisfies Record<string, (started: Started) => Promise<object>>
+  family: ({ makeFamily }, options) => makeFamily(options),
+} satisfies Record<string, (started: Started, options: FamilyOptions<OtherMember>) => Promise<object>>
 
 export type Asked = keyof typeof ANSWERS
+
+type Line<What extends string> = { what: What; options: FamilyOptions<OtherMember> }
 
 /** A preset that nobody uses for so long ends: by then it has cost as much as another start. */
 const KEPT_MS = 180_000
@@ -64,8 +67,10 @@ export async function serveStacks(start: (name: PresetName) => Promise<Started> 
     try {
       const started = await preset.started
       answer(socket, started.facts())
-      for (let line = await lines.next(); !line.done; line = await lines.next())
-        answer(socket, await ANSWERS[line.value as Asked](started).catch((error) => ({ error: `${error}` })))
+      for (let line = await lines.next(); !line.done; line = await lines.next()) {
+        const { what, options }: Line<Asked> = JSON.parse(line.value)
+        answer(socket, await ANSWERS[what](started, options).catch((error) => ({ error: `${error}` })))
+      }
       await heal(started.stack, PRESETS[name])
     } catch (error) {
       answer(socket, { error: `${error}` })
@@ -78,8 +83,9 @@ export async function serveStacks(start: (name: PresetName) => Promise<Started> 
   /** The first line names a preset. A lease begins when the one before is over. */
   async function serve(socket: Socket): Promise<void> {
     const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
-    const name = (await lines.next()).value as PresetName | undefined
-    if (name === undefined) return
+    const line = await lines.next()
+    if (line.done) return
+    const { what: name }: Line<PresetName> = JSON.parse(line.value)
     const { isLeased }: Preset = PRESETS[name]
     const lent = (isLeased ? lastLease : Promise.resolve()).then(() => lend(name, socket, lines))
     if (isLeased) lastLease = lent

@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import type { World } from './_assistants.ts'
 
@@ -17,8 +18,8 @@ export const BURST = /made unusually many calls$/
 export const ALARM = new RegExp([FIRST_WRITE, NEW_NETWORK, BURST].map(({ source }) => source).join('|'))
 
 /** A new family, and what one does with its keys. */
-export async function newScene({ f, auth }: World) {
-  const family = await f.another()
+export async function newScene<Other extends OtherMember = never>({ f, auth }: World, ...others: Other[]) {
+  const family = await f.another({ others })
   const keys = auth.collection<Marks>('tool_keys')
   const emails = auth.collection<{ _id: string; email: string }>('people')
   const lovedOneId = family.lovedOnes[0]?.id

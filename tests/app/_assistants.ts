@@ -3,7 +3,7 @@ import type { Db } from 'mongodb'
 import { openDatabase } from '../_database.ts'
 import { type Family, joinFamily } from '../_family.ts'
 import type { Sink, SunkMail } from '../_mail-sink.ts'
-import type { FamilyOptions, LeasedStack, SharedStack } from '../_shared-stack.ts'
+import type { LeasedStack, MailOption, SharedStack } from '../_shared-stack.ts'
 import { becomesTrue } from '../_wait.ts'
 
 export type World<On extends SharedStack = SharedStack> = AsyncDisposable & {
@@ -14,7 +14,7 @@ export type World<On extends SharedStack = SharedStack> = AsyncDisposable & {
 }
 
 /** What tells a family about its assistants, soon. A header says which network a call comes from. */
-export function openWorld(options?: FamilyOptions): TestFn<World> {
+export function openWorld(options?: MailOption): TestFn<World> {
   const test = anyTest as TestFn<World>
   test.before(async (t) => {
     t.context = await watch(await joinFamily('quick', options))
@@ -24,7 +24,7 @@ export function openWorld(options?: FamilyOptions): TestFn<World> {
 }
 
 /** The same for one test alone, which may kill services. */
-export async function leaseWorld(options?: FamilyOptions): Promise<World<LeasedStack>> {
+export async function leaseWorld(options?: MailOption): Promise<World<LeasedStack>> {
   return watch(await joinFamily('mortal', options))
 }
 

@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import type { Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
 import { type Sink, signIn, type Visitor } from './_app.ts'
@@ -24,8 +25,8 @@ export const wordsOf = async (page: Page) => ((await page.locator('main').textCo
 export const widthOf = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
 /** A family whose sheet is written. */
-export async function newScene(f: Guest, sink: Sink) {
-  const { people, lovedOnes, workspaceId } = await f.another()
+export async function newScene<Other extends OtherMember = never>(f: Guest, sink: Sink, ...others: Other[]) {
+  const { people, lovedOnes, workspaceId } = await f.another({ others })
   const lovedOneId = lovedOnes[0]?.id ?? ''
   const path = `/emergency-sheets/${lovedOneId}`
   const owner = await signIn(f, sink, people.owner)

@@ -33,7 +33,7 @@ export function newScene(f: Guest, sink: Sink): ReturnType<typeof buildScene> {
 
 /** A new family with a message, its owner and coordinator signed in, and the ids of the members. */
 async function buildScene(f: Guest, sink: Sink) {
-  const family = await f.another()
+  const family = await f.another({ others: ['coordinator', 'viewer'] })
   const { people, keys, lovedOnes, workspaceId } = family
   const [rosa] = lovedOnes
   const subject = `Potassium ${randomText(8)}`

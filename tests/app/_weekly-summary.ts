@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { signIn } from '../_visitor.ts'
 import { until } from '../_wait.ts'
@@ -14,8 +15,8 @@ type Setting = {
 export const SUMMARY = /^What assistants did in The Almeida family$/
 
 /** A new family, what its members choose, and how a Monday comes. */
-export async function newScene({ f, sink, inbox, auth }: World) {
-  const family = await f.another({ withMail: true })
+export async function newScene<Other extends OtherMember = never>({ f, sink, inbox, auth }: World, ...others: Other[]) {
+  const family = await f.another({ withMail: true, others })
   const { workspaceId, keys } = family
   const rows = inbox.collection<Setting>('notification_settings')
   const mine = { workspaceId, summaryDueAt: { $exists: true } }

@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
 import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
@@ -13,13 +14,13 @@ const ACTIVITY = '/settings/agent-activity'
 const DAY_MS = 86_400_000
 
 /** A new family with a letter. */
-async function newScene(f: Guest, sink: Sink) {
-  const family = await f.another()
+async function newScene<Other extends OtherMember = never>(f: Guest, sink: Sink, ...others: Other[]) {
+  const family = await f.another({ others })
   const [rosa, other] = family.lovedOnes
   const subject = `Letter ${randomText(8)}`
   await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', plainMail(subject))
   const lovedOneId = rosa?.id ?? ''
-  const list = await f.call(family.keys.viewer, 'list_inbox_messages', { lovedOneId })
+  const list = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
   const messageId: string = list.json.result.structuredContent.messages.find(
     (one: { subject: string }) => one.subject === subject,
   ).id
@@ -30,7 +31,7 @@ async function newScene(f: Guest, sink: Sink) {
 
 test('an activity entry leads to its message, and the message to the activity of that day and assistant', async (t) => {
   const { f, sink } = t.context
-  const { keys, people, owner, lovedOneId, messageId, path, subject } = await newScene(f, sink)
+  const { keys, people, owner, lovedOneId, messageId, path, subject } = await newScene(f, sink, 'coordinator', 'viewer')
   t.false((await owner.get(path)).text.includes('What assistants did'))
   await f.call(keys.coordinator, 'get_inbox_message', { lovedOneId, messageId })
   // Without the loved one, as the tool allows.
@@ -61,7 +62,7 @@ test('an activity entry leads to its message, and the message to the activity of
 
 test('what waits for approval is a proposal, and a call that was refused names no message', async (t) => {
   const { f, sink } = t.context
-  const { keys, owner, lovedOneId, otherId, messageId, path } = await newScene(f, sink)
+  const { keys, owner, lovedOneId, otherId, messageId, path } = await newScene(f, sink, 'viewer')
   await f.call(keys.viewer, 'reply_to_inbox_message', { messageId, lovedOneId, body: 'Refused.' })
   await f.call(keys.owner, 'get_inbox_message', { messageId, lovedOneId: otherId })
   await f.call(keys.owner, 'get_inbox_message', { messageId: 'msg_made_up', lovedOneId })

@@ -6,7 +6,7 @@ import { awaitMails, leaseWorld, mailsAbout } from './_assistants.ts'
 test('however often auth is killed, each alarm is sent, once', async (t) => {
   await using world = await leaseWorld()
   const { f, sink } = world
-  const { people, keys, keyOf, write, callFrom, rows, untilQuiet } = await newScene(world)
+  const { people, keys, keyOf, write, callFrom, rows, untilQuiet } = await newScene(world, 'coordinator')
   await callFrom(keys.coordinator, '203.0.113.5')
   await f.stack.pause('nats-server') // so that both are marked, and neither was sent
   await Promise.all([write(keys.coordinator), callFrom(keys.coordinator, '198.51.100.9')])

@@ -12,7 +12,7 @@ const WRITES_OF_BURST = 11
 
 test('the first time a key writes, its person and the owner hear of it once, with where to pause it', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, keyOf, write, lovedOnes, untilQuiet } = await newScene(t.context)
+  const { people, keys, keyOf, write, lovedOnes, untilQuiet } = await newScene(t.context, 'coordinator', 'viewer')
   await f.call(keys.coordinator, 'list_loved_ones')
   const answers = await Promise.all(Array.from({ length: 5 }, () => write(keys.coordinator)))
   t.true(answers.every(({ json }) => json.result.structuredContent !== undefined))
@@ -53,7 +53,7 @@ test('a key that wrote before there were alarms is no news', async (t) => {
 
 test('a new network makes one mail a week, the first one none, and no address is stored', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(t.context)
+  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(t.context, 'viewer')
   for (const address of ['203.0.113.5', '203.0.113.77', '203.0.113.5']) await callFrom(keys.viewer, address)
   t.is((await keyOf(people.viewer)).alarmDueAt, undefined, 'a neighbor of the first')
   await Promise.all(Array.from({ length: 10 }, () => callFrom(keys.viewer, '198.51.100.9')))
@@ -89,7 +89,7 @@ test('of many networks the latest forty are remembered', async (t) => {
 
 test('a connected app is watched like a key', async (t) => {
   const { f, sink } = t.context
-  const { callFrom, ...family } = await newScene(t.context)
+  const { callFrom, ...family } = await newScene(t.context, 'coordinator')
   const { people, lovedOnes } = family
   const luis = await signIn(f, sink, people.coordinator)
   const { access_token: token } = await connectApplication({ ...f, family }, luis, [
@@ -108,7 +108,7 @@ test('a connected app is watched like a key', async (t) => {
 
 test('whoever left the family hears nothing', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(t.context)
+  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(t.context, 'viewer')
   const marta = await signIn(f, sink, people.viewer)
   await callFrom(keys.viewer, '203.0.113.5')
   const { _id } = await keyOf(people.viewer)
@@ -125,7 +125,7 @@ test('whoever left the family hears nothing', async (t) => {
 
 test('a burst of writes makes one mail a day', async (t) => {
   const { f, sink, auth } = t.context
-  const { people, keys, keyOf, write, rows, untilQuiet } = await newScene(t.context)
+  const { people, keys, keyOf, write, rows, untilQuiet } = await newScene(t.context, 'coordinator')
   for (let nth = 0; nth < WRITES_OF_BURST; nth += 1)
     t.true((await write(keys.coordinator)).json.result.isError !== true)
   const [mail] = await awaitMails(sink, people.coordinator, BURST)
@@ -144,7 +144,7 @@ test('a burst of writes makes one mail a day', async (t) => {
 
 test('a member who makes key after key cannot flood the owner', async (t) => {
   const { sink } = t.context
-  const { people, keyOf, rows, untilQuiet } = await newScene(t.context)
+  const { people, keyOf, rows, untilQuiet } = await newScene(t.context, 'viewer')
   const key = await keyOf(people.viewer)
   const past = new Date(Date.now() - 1000)
   const others = Array.from({ length: 12 }, (_, nth) => ({ ...key, _id: `${key._id}${nth}`, hash: `${key._id}${nth}` }))
@@ -159,7 +159,7 @@ test('a member who makes key after key cannot flood the owner', async (t) => {
 test('two replicas of auth send each alarm once', async (t) => {
   await using world = await leaseWorld()
   const { f, sink } = world
-  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(world)
+  const { people, keys, keyOf, callFrom, rows, untilQuiet } = await newScene(world, 'coordinator', 'viewer')
   await using _ = await startSecondSender(f)
   for (const address of ['203.0.113.5', '198.51.100.9'])
     await Promise.all(Object.values(keys).map((key) => callFrom(key, address)))

@@ -12,7 +12,7 @@ for (const [screen, size] of Object.entries(SIZES))
     `on a ${screen}, a family blocks, notes, plans and shares by keyboard, and takes each of it back`,
     async (t) => {
       const { f, sink, browser } = t.context
-      const family = await f.another()
+      const family = await f.another({ others: ['coordinator', 'viewer'] })
       const owner = await signIn(f, sink, family.people.owner)
       const { path } = await receiveLetter(f, owner, family)
       await using context = await openWith(f, browser, owner.cookie, size)
@@ -86,7 +86,7 @@ for (const [screen, size] of Object.entries(SIZES))
 
 test('two members who unblock a sender at once, or restore and remove, get one answer each, and it ends one way', async (t) => {
   const { f, sink } = t.context
-  const { people } = await f.another()
+  const { people } = await f.another({ others: ['coordinator'] })
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await ana.submit('/settings/blocked-senders', { sender: 'offers@shop.example' })
   const both = [ana, luis].map((one) =>

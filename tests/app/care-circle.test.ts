@@ -1,3 +1,4 @@
+import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
@@ -102,7 +103,7 @@ onScreen('a changed role and a removed member take effect on the next page', asy
 
 onScreen('the only owner sees why they cannot leave, hands over, and then leaves', async (t) => {
   const { f, sink, browser } = t.context
-  const { people } = await f.another()
+  const { people } = await f.another({ others: ['coordinator'] })
   await using owner = await openAs(f, sink, browser, people.owner, { javaScriptEnabled: false })
   const page = await owner.newPage()
   await page.goto(`${f.stack.inboxUrl}/care-circle`)
@@ -189,7 +190,7 @@ onScreen(
 
 test('a form sent twice invites once; too many invitations are refused, and the form keeps what was typed', async (t) => {
   const { f, sink } = t.context
-  const { people, keys } = await f.another()
+  const { people, keys } = await f.another({ others: ['coordinator'] })
   const owner = await signIn(f, sink, people.owner)
   const invite = (email: string, idempotency_key: string) =>
     owner.submit('/care-circle/invite', { email, role: 'viewer', relationship: '', message: 'Hello', idempotency_key })
@@ -271,7 +272,10 @@ test('a loved-one form sent twice adds one person; with another name it adds ano
 type Ids = { invitationId: string; personId: string; lovedOneId: string; address: string; codeId: string }
 
 /** The ids in a care circle, read from its owner's page. */
-async function idsOf({ f, sink }: { f: Guest; sink: Sink }, { people, lovedOnes }: Guest['family']): Promise<Ids> {
+async function idsOf(
+  { f, sink }: { f: Guest; sink: Sink },
+  { people, lovedOnes }: DemoFamily<'coordinator'>,
+): Promise<Ids> {
   const owner = await signIn(f, sink, people.owner)
   await owner.submit('/care-circle/invite', { email: 'open@almeida.example', role: 'viewer', idempotency_key: 'open' })
   await owner.submit('/care-circle/codes/new', { lovedOne: lovedOnes[0]?.id ?? '' })
@@ -288,7 +292,7 @@ async function idsOf({ f, sink }: { f: Guest; sink: Sink }, { people, lovedOnes 
 
 test('a viewer sees no forms, and every forged form is refused and changes nothing', async (t) => {
   const { f, sink } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['coordinator', 'viewer'] })
   const ids = await idsOf(t.context, family)
   const viewer = await signIn(f, sink, family.people.viewer)
   const before = (await viewer.get('/care-circle')).text
@@ -320,7 +324,7 @@ test('a viewer sees no forms, and every forged form is refused and changes nothi
 
 test('another family’s ids get the same response as unknown ids, on every page and form', async (t) => {
   const { f, sink } = t.context
-  const [ours, theirs] = [await f.another(), await f.another()]
+  const [ours, theirs] = [await f.another(), await f.another({ others: ['coordinator'] })]
   const foreign = await idsOf(t.context, theirs)
   const nobody = 'abcdefghijklmnopqrstuvwxyz'
   const missing = {

@@ -41,7 +41,7 @@ test.after.always(async (t) => {
 onScreen('the owner deletes the inbox by typing its name, and no database keeps its data', async (t) => {
   const { f, sink, browser, mongo } = t.context
   const stored = { mongo, stack: f.stack }
-  const family = await f.another()
+  const family = await f.another({ others: ['coordinator', 'viewer'] })
   const canary = `zq${randomText(14)}`
   const owner = await fill(f, sink, family, canary)
   t.true((await everythingIn(stored)).includes(canary))
@@ -78,7 +78,7 @@ onScreen('the owner deletes the inbox by typing its name, and no database keeps 
 
 test('only the owner can delete the inbox, on the page and in the form', async (t) => {
   const { f, sink } = t.context
-  const { people, keys } = await f.another()
+  const { people, keys } = await f.another({ others: ['coordinator', 'viewer'] })
   for (const email of [people.coordinator, people.viewer]) {
     const visitor = await signIn(f, sink, email)
     t.false((await visitor.get('/settings/your-data')).text.includes('delete-workspace'))
@@ -110,7 +110,7 @@ test('a deletion finishes even if every service is killed meanwhile', async (t) 
 
 test('deleting an account erases the person everywhere; the family keeps its mail', async (t) => {
   const { f, sink, mongo } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['coordinator', 'viewer'] })
   const { people, keys, lovedOnes } = family
   const email = people.coordinator
   const visitor = await signIn(f, sink, email)

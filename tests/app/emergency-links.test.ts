@@ -80,7 +80,7 @@ for (const [screen, options] of SCREENS)
 
 onScreen('two owners revoke a link at once: it ends, and the later one sees who was faster', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path, owner } = await newScene(f, sink)
+  const { people, path, owner } = await newScene(f, sink, 'coordinator')
   const { address, code } = await newLink(owner, path)
   const circle = (await owner.get('/care-circle')).text
   const [, luisId = ''] = /people\/(per_\w+)"><strong><bdi>Luis/.exec(circle) ?? []

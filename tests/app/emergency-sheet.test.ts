@@ -16,7 +16,7 @@ const follow = (page: Page, name: string | RegExp) => page.getByRole('link', { n
 for (const [screen, options] of SCREENS)
   onScreen(`on a ${screen}, a coordinator fills in the sheet with the keyboard, and a viewer reads it`, async (t) => {
     const { f, sink, browser } = t.context
-    const { people } = await f.another()
+    const { people } = await f.another({ others: ['coordinator', 'viewer'] })
     await using coordinator = await openAs(f, sink, browser, people.coordinator, options)
     const page = await coordinator.newPage()
     await page.goto(`${f.stack.inboxUrl}/care-circle`)
@@ -50,7 +50,7 @@ for (const [screen, options] of SCREENS)
 
 onScreen('two people change the sheet at once: the later one sees both texts, and nothing is lost', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path } = await newScene(f, sink)
+  const { people, path } = await newScene(f, sink, 'coordinator')
   await using first = await openAs(f, sink, browser, people.owner, { javaScriptEnabled: false })
   await using second = await openAs(f, sink, browser, people.coordinator, { javaScriptEnabled: false })
   const [ana, luis] = [await first.newPage(), await second.newPage()]
@@ -75,7 +75,7 @@ onScreen('two people change the sheet at once: the later one sees both texts, an
 
 onScreen('a sheet is checked with one button, which throws away nothing that was typed', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path, lovedOneId } = await newScene(f, sink)
+  const { people, path, lovedOneId } = await newScene(f, sink, 'coordinator')
   await using mongo = await openDatabase(f.stack, 'care-circle')
   const sheets = mongo.db().collection<{ _id: string }>('emergency_sheets')
   const longAgo = () => sheets.updateOne({ _id: lovedOneId }, { $set: { checkedAt: new Date('2026-05-03T12:00:00Z') } })
@@ -104,7 +104,7 @@ onScreen('a sheet is checked with one button, which throws away nothing that was
 
 test('two members check a sheet at once: both see that they did, and it names one of them', async (t) => {
   const { f, sink } = t.context
-  const { people, path, owner } = await newScene(f, sink)
+  const { people, path, owner } = await newScene(f, sink, 'coordinator')
   const coordinator = await signIn(f, sink, people.coordinator)
   const answers = await Promise.all([owner, coordinator].map((one) => one.submit(`${path}/check`, { version: '1' })))
   t.deepEqual(answers.map(landedAt), [path, path])
@@ -116,7 +116,7 @@ test('two members check a sheet at once: both see that they did, and it names on
 
 test('nobody is named as having checked a text that somebody saved while they did', async (t) => {
   const { f, sink } = t.context
-  const { people, path, owner } = await newScene(f, sink)
+  const { people, path, owner } = await newScene(f, sink, 'coordinator')
   const coordinator = await signIn(f, sink, people.coordinator)
   for (const version of ['1', '2', '3', '4']) {
     const save = () => owner.submit(`${path}/change`, { ...FORM, version, wishes: `Wish ${version}` })
@@ -154,7 +154,7 @@ onScreen('a sheet prints on one page, without menus and buttons', async (t) => {
 
 onScreen('a phone that opened a sheet shows it offline, and nothing else, until its person signs out', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path, owner } = await newScene(f, sink)
+  const { people, path, owner } = await newScene(f, sink, 'viewer')
   await using context = await openAs(f, sink, browser, people.viewer, PHONE)
   const page = await context.newPage()
   const sheet = `${f.stack.inboxUrl}${path}`
@@ -185,7 +185,7 @@ onScreen('a phone that opened a sheet shows it offline, and nothing else, until 
 
 onScreen('a desk keeps no sheet, and a phone forgets it when its person is no longer in the family', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path, owner } = await newScene(f, sink)
+  const { people, path, owner } = await newScene(f, sink, 'viewer')
   const sheet = `${f.stack.inboxUrl}${path}`
   await using desk = await openAs(f, sink, browser, people.viewer, DESK)
   const wide = await desk.newPage()
@@ -205,7 +205,7 @@ onScreen('a desk keeps no sheet, and a phone forgets it when its person is no lo
 
 test('what was written is still there when the session ended; another family and viewers change nothing', async (t) => {
   const { f, sink } = t.context
-  const { people, path } = await newScene(f, sink)
+  const { people, path } = await newScene(f, sink, 'viewer')
   const form = { ...FORM, version: '1', wishes: 'Speaks Portuguese' }
   const kept = await new Visitor(f).submit(`${path}/change`, form)
   t.is(kept.status, 422)

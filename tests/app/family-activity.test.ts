@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { CredentialKind } from '@family-inbox/proto/auth/v1/auth'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { HOUR_MS } from '@family-inbox/service-kit/time/days'
@@ -17,14 +18,14 @@ const PATH = '/settings/family-activity'
 const SIZES = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 
 /** A new family with a letter that nobody has opened, with a file. */
-async function newScene(f: Guest, sink: Sink) {
-  const family = await f.another()
+async function newScene<Other extends OtherMember = never>(f: Guest, sink: Sink, ...others: Other[]) {
+  const family = await f.another({ others })
   const { id: lovedOneId = '', inboxAddress = '' } = family.lovedOnes[0] ?? {}
   const subject = `Results ${randomText(8)}`
   const file = attachment('scan.bin', 'application/octet-stream', Buffer.from('abc'))
   const raw = multipartMail({ Subject: subject }, 'mixed', [text('See the file.'), file])
   await openMailer(f.stack).deliver(inboxAddress, raw)
-  const list = await f.call(family.keys.viewer, 'list_inbox_messages', { lovedOneId })
+  const list = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
   const messageId: string = list.json.result.structuredContent.messages[0].id
   const owner = await signIn(f, sink, family.people.owner)
   const path = `/inbox/${lovedOneId}/${messageId}`
@@ -36,7 +37,7 @@ for (const [name, viewport] of Object.entries(SIZES))
     `on a ${name}, with the keyboard, the owner finds who opened a message, and opens it from there`,
     async (t) => {
       const { f, sink, browser } = t.context
-      const { people, path, owner, subject } = await newScene(f, sink)
+      const { people, path, owner, subject } = await newScene(f, sink, 'coordinator')
       await opened(await signIn(f, sink, people.coordinator), path)
       await opened(owner, path)
       await using context = await openWith(f, browser, owner.cookie, { viewport })
@@ -84,7 +85,7 @@ test('putting conversations together, taking a letter out and undoing that are l
 
 test('what somebody opens, downloads, shares, deletes and changes is listed in words, without what it says', async (t) => {
   const { f, sink } = t.context
-  const scene = await newScene(f, sink)
+  const scene = await newScene(f, sink, 'coordinator', 'viewer')
   const { people, path, owner, subject, lovedOneId, messageId, workspaceId } = scene
   const letter = await receiveLetter(f, owner, scene)
   const [doctor, shop, guest] = ['doctor', 'shop', 'guest'].map((one) => `${one}-${randomText(8)}@example.org`)
@@ -171,7 +172,7 @@ onScreen('who prints a message or an emergency sheet is listed, once for each', 
 
 test('members see what they did themselves, whatever they ask for, and another family nothing', async (t) => {
   const { f, sink } = t.context
-  const { people, path, owner, subject, workspaceId } = await newScene(f, sink)
+  const { people, path, owner, subject, workspaceId } = await newScene(f, sink, 'viewer')
   await opened(owner, path)
   const viewer = await signIn(f, sink, people.viewer)
   t.true(wordsOf((await viewer.get(PATH)).text).includes('No activity yet'))
@@ -189,7 +190,7 @@ test('members see what they did themselves, whatever they ask for, and another f
 
 test('two people who open a message at the same moment have an entry each, and ten reloads of one person have one', async (t) => {
   const { f, sink } = t.context
-  const { people, path, owner, workspaceId, messageId } = await newScene(f, sink)
+  const { people, path, owner, workspaceId, messageId } = await newScene(f, sink, 'coordinator')
   const luis = await signIn(f, sink, people.coordinator)
   const begun = Date.now()
   await Promise.all([...Array.from({ length: 10 }, () => opened(owner, path)), opened(luis, path)])

@@ -1,8 +1,10 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
 import { findOpened } from '../_sealed.ts'
+import type { FamilyOptions } from '../_shared-stack.ts'
 import { untilHandled } from '../_streams.ts'
 import { readUntil, until } from '../_wait.ts'
 import { pathOf } from '../appointments/_calendar.ts'
@@ -15,8 +17,11 @@ const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 const SCREENS = { phone: { width: 360, height: 640 }, desk: { width: 1280, height: 800 } }
 
 /** A new family with a letter. */
-async function newScene(f: Guest, mail?: string | Buffer) {
-  const { people, keys, lovedOnes, workspaceId } = await f.another()
+async function newScene<Other extends OtherMember = never>(
+  f: Guest,
+  { mail, ...options }: FamilyOptions<Other> & { mail?: string | Buffer } = {},
+) {
+  const { people, keys, lovedOnes, workspaceId } = await f.another(options)
   const [rosa] = lovedOnes
   const subject = `Letter ${randomText(8)}`
   await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', mail ?? plainMail(subject))
@@ -158,7 +163,7 @@ for (const [screen, viewport] of Object.entries(SCREENS))
 
 test('a viewer looks into Junk and changes nothing, and a stranger finds neither', async (t) => {
   const { f, sink } = t.context
-  const { people, lovedOneId, messageId, subject } = await newScene(f)
+  const { people, lovedOneId, messageId, subject } = await newScene(f, { others: ['viewer'] })
   const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   const path = `/inbox/${lovedOneId}/${messageId}`
@@ -190,7 +195,7 @@ test('a viewer looks into Junk and changes nothing, and a stranger finds neither
 
 test('the address of a member cannot be blocked, and a mistyped one is explained in its form', async (t) => {
   const { f, sink } = t.context
-  const { people } = await newScene(f)
+  const { people } = await newScene(f, { others: ['viewer'] })
   const ana = await signIn(f, sink, people.owner)
   const refused = await ana.submit('/settings/blocked-senders', { sender: people.viewer })
   t.is(refused.status, 422)
@@ -223,7 +228,7 @@ test('a letter about somebody else is gone at once, and its sender hears only th
 test('the appointment of mail in Junk leaves the calendar, comes back with it, and stays when someone goes', async (t) => {
   const { f, sink } = t.context
   const summary = `Scan ${randomText(6)}`
-  const { people, lovedOneId, messageId } = await newScene(f, invitation({ uid: newUid(), summary }))
+  const { people, lovedOneId, messageId } = await newScene(f, { mail: invitation({ uid: newUid(), summary }) })
   const ana = await signIn(f, sink, people.owner)
   const isShown = async () => (await ana.get('/appointments')).text.includes(summary)
   const untilShown = (wanted: boolean) => readUntil(isShown, (shown) => shown === wanted)

@@ -76,7 +76,7 @@ onScreen(
 
 test('a viewer reads the state of a mailbox and cannot change it, and a stranger finds none', async (t) => {
   const { f, sink } = t.context
-  const { people, lovedOnes } = await f.another()
+  const { people, lovedOnes } = await f.another({ others: ['viewer'] })
   const [owner, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   const fields = {

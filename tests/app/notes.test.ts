@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
@@ -10,7 +11,10 @@ import { openAs, openSharedScenes, openWith, signIn, Visitor } from './_app.ts'
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** A new family with a letter, and a secret for its note. */
-async function newScene(f: Guest, text?: string, options?: FamilyOptions) {
+async function newScene<Other extends OtherMember = never>(
+  f: Guest,
+  { text, ...options }: FamilyOptions<Other> & { text?: string } = {},
+) {
   const family = await f.another(options)
   const { people, keys, lovedOnes } = family
   const [rosa] = lovedOnes
@@ -40,7 +44,7 @@ async function verifySenders({ stack }: Guest, workspaceId: string): Promise<voi
 
 test('a note is for the family: members read and write them, viewers too, and another family finds nothing', async (t) => {
   const { f, sink } = t.context
-  const { people, path, secret } = await newScene(f)
+  const { people, path, secret } = await newScene(f, { others: ['viewer'] })
   const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
   const form = { note: `Call before noon ${secret}`, key: 'k' }
   for (let again = 0; again < 2; again += 1) t.is((await ana.submit(`${path}/notes`, form)).status, 303)
@@ -67,7 +71,9 @@ test('a note is for the family: members read and write them, viewers too, and an
 
 test('no tool returns a note until the owner allows it, and no mail ever contains one', async (t) => {
   const { f, sink } = t.context
-  const { family, people, keys, path, secret, lovedOneId, messageId, sender } = await newScene(f)
+  const { family, people, keys, path, secret, lovedOneId, messageId, sender } = await newScene(f, {
+    others: ['coordinator', 'viewer'],
+  })
   const { workspaceId } = family
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await ana.submit(`${path}/notes`, { note: `@Luis call before noon ${secret}`, key: 'k' })
@@ -113,7 +119,7 @@ test('no tool returns a note until the owner allows it, and no mail ever contain
 
 test('a name that nobody has is said, and who gets an email; names of members are bold', async (t) => {
   const { f, sink } = t.context
-  const { people, path } = await newScene(f)
+  const { people, path } = await newScene(f, { others: ['coordinator'] })
   const ana = await signIn(f, sink, people.owner)
   await ana.submit(`${path}/notes`, { note: '@Louis, and @Luis: who drives?', key: 'm' })
   const { text } = await ana.get(path)
@@ -123,7 +129,7 @@ test('a name that nobody has is said, and who gets an email; names of members ar
 
 onScreen('after an @, members are suggested, and the keyboard chooses one', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path } = await newScene(f)
+  const { people, path } = await newScene(f, { others: ['coordinator'] })
   await using context = await openAs(f, sink, browser, people.owner)
   const page = await context.newPage()
   await page.goto(f.stack.inboxUrl + path)
@@ -140,7 +146,7 @@ onScreen('after an @, members are suggested, and the keyboard chooses one', asyn
 
 test('its author or the owner deletes a note, nobody else', async (t) => {
   const { f, sink } = t.context
-  const { people, path, secret } = await newScene(f)
+  const { people, path, secret } = await newScene(f, { others: ['coordinator'] })
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await ana.submit(`${path}/notes`, { note: `By Ana ${secret}`, key: 'a' })
   await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
@@ -160,7 +166,10 @@ test('its author or the owner deletes a note, nobody else', async (t) => {
 test('a letter that asks for an answer by a day offers a reminder, which nobody gets unless someone sets it', async (t) => {
   const { f, sink } = t.context
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-  const { people, path, subject, lovedOneId } = await newScene(f, `Por favor, responda antes del ${inDays(6)}.`)
+  const { people, path, subject, lovedOneId } = await newScene(f, {
+    text: `Por favor, responda antes del ${inDays(6)}.`,
+    others: ['viewer'],
+  })
   const [ana, viewer] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.viewer)]
   const { text } = await ana.get(path)
   t.true(text.includes('They ask for an answer by') && text.includes('Remind us the day before?'))
@@ -181,7 +190,7 @@ test('a letter offers no reminder once it was answered or is done, and when its 
   const soon = `Please let us know by ${new Date(Date.now() + 6 * 86_400_000).toISOString().slice(0, 10)}.`
   const offers = async (visitor: Visitor, path: string) =>
     (await visitor.get(path)).text.includes('They ask for an answer by')
-  const done = await newScene(f, soon)
+  const done = await newScene(f, { text: soon })
   const ana = await signIn(f, sink, done.people.owner)
   t.true(await offers(ana, done.path))
   await ana.submit(`${done.path}/status`, { act: 'done' })
@@ -192,13 +201,15 @@ test('a letter offers no reminder once it was answered or is done, and when its 
   await f.call(done.keys.owner, 'reply_to_inbox_message', { messageId, lovedOneId, body: 'We come.' })
   t.false(await offers(ana, done.path))
 
-  const today = await newScene(f, `Please let us know by ${new Date().toISOString().slice(0, 10)}.`)
+  const today = await newScene(f, { text: `Please let us know by ${new Date().toISOString().slice(0, 10)}.` })
   t.false(await offers(await signIn(f, sink, today.people.owner), today.path))
 })
 
 test('a deleted note is on no page but for its author and the owner, who put it back, and after 30 days it is gone', async (t) => {
   const { f, sink } = t.context
-  const { family, people, keys, path, secret, lovedOneId, messageId } = await newScene(f)
+  const { family, people, keys, path, secret, lovedOneId, messageId } = await newScene(f, {
+    others: ['coordinator', 'viewer'],
+  })
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   const viewer = await signIn(f, sink, people.viewer)
   await ana.submit('/settings/notes', { allowed: '1' })
@@ -234,7 +245,7 @@ test('a deleted note is on no page but for its author and the owner, who put it 
 
 test('of two people who delete a note and put it back at the same moments, none loses it', async (t) => {
   const { f, sink } = t.context
-  const { family, people, path, secret } = await newScene(f)
+  const { family, people, path, secret } = await newScene(f, { others: ['coordinator'] })
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   await luis.submit(`${path}/notes`, { note: `By Luis ${secret}`, key: 'l' })
   const [, note = ''] = /name="note" value="(note_\w+)"/.exec((await luis.get(path)).text) ?? []
@@ -258,7 +269,7 @@ test('of two people who delete a note and put it back at the same moments, none 
 
 onScreen('on a phone, someone takes a message, writes a note and is done with it', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, subject, secret } = await newScene(f, undefined, { withMail: true })
+  const { people, subject, secret } = await newScene(f, { withMail: true, others: ['coordinator'] })
   const { cookie } = await signIn(f, sink, people.coordinator)
   const phone = { viewport: { width: 360, height: 740 }, javaScriptEnabled: false }
   await using context = await openWith(f, browser, cookie, phone)

@@ -29,7 +29,7 @@ async function awaitNotifications(sink: Sink, to: string, count: number): Promis
 
 test('only people who opted in get one notification for several messages, without their content', async (t) => {
   const { f, sink, mongo } = t.context
-  const { people, lovedOnes, workspaceId } = await f.another()
+  const { people, lovedOnes, workspaceId } = await f.another({ others: ['viewer'] })
   const visitor = await ask(f, sink, people.viewer, 'each')
   // However slowly the mail comes, all of it comes within the delay.
   const settings = mongo.db().collection<Setting>('notification_settings')
@@ -58,7 +58,7 @@ test('only people who opted in get one notification for several messages, withou
 
 test('forwarded notifications and automatic replies trigger no notification', async (t) => {
   const { f, sink, mongo } = t.context
-  const { people, lovedOnes, workspaceId } = await f.another()
+  const { people, lovedOnes, workspaceId } = await f.another({ others: ['viewer'] })
   await ask(f, sink, people.viewer, 'each')
   const address = lovedOnes[0]?.inboxAddress ?? ''
   await deliver(f, address, 'First')
@@ -75,7 +75,7 @@ test('forwarded notifications and automatic replies trigger no notification', as
 
 test('one-click unsubscribe needs a POST; opening the link changes nothing, and an unknown link gets the same response', async (t) => {
   const { f, sink } = t.context
-  const { people, lovedOnes } = await f.another()
+  const { people, lovedOnes } = await f.another({ others: ['coordinator'] })
   const visitor = await ask(f, sink, people.coordinator, 'each')
   await deliver(f, lovedOnes[0]?.inboxAddress ?? '', 'First')
   const [notification] = await awaitNotifications(sink, people.coordinator, 1)
@@ -98,7 +98,7 @@ test('one-click unsubscribe needs a POST; opening the link changes nothing, and 
 
 test('a daily summary is sent once a day at eight local time, and only if there is new mail', async (t) => {
   const { f, sink, mongo } = t.context
-  const { workspaceId, people, lovedOnes } = await f.another()
+  const { workspaceId, people, lovedOnes } = await f.another({ others: ['viewer'] })
   await ask(f, sink, people.owner, 'digest', 'Asia/Kolkata')
   await ask(f, sink, people.viewer, 'digest', 'Asia/Kolkata')
   const settings = mongo.db().collection<Setting>('notification_settings')
@@ -131,7 +131,7 @@ test('a daily summary is sent once a day at eight local time, and only if there 
 
 test('an invitation that waits for approval is announced to whoever may send it, without the address', async (t) => {
   const { f, sink } = t.context
-  const { people, workspaceId } = await f.another()
+  const { people, workspaceId } = await f.another({ others: ['viewer'] })
   const owner = await ask(f, sink, people.owner, 'each')
   await ask(f, sink, people.viewer, 'each')
   const email = `aunt-${workspaceId.toLowerCase()}@example.org`
@@ -148,7 +148,7 @@ test('an invitation that waits for approval is announced to whoever may send it,
 
 test('former members get no notifications', async (t) => {
   const { f, sink, mongo } = t.context
-  const { people, lovedOnes, keys, workspaceId } = await f.another()
+  const { people, lovedOnes, keys, workspaceId } = await f.another({ others: ['viewer'] })
   const viewer = await ask(f, sink, people.viewer, 'each')
   await ask(f, sink, people.owner, 'each')
   await viewer.save('/care-circle/leave', {})

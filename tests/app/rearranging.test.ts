@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
@@ -15,8 +16,8 @@ const SCREENS = [
 const { test, onScreen } = openSharedScenes('standard', { withMail: true })
 
 /** A new family with two letters to its first loved one. */
-async function newScene(f: Guest) {
-  const { people, keys, lovedOnes } = await f.another()
+async function newScene<Other extends OtherMember = never>(f: Guest, ...others: Other[]) {
+  const { people, keys, lovedOnes } = await f.another({ others })
   const [rosa, joe] = lovedOnes
   const subjects = [`Letter ${randomText(8)}`, `Result ${randomText(8)}`]
   const mailer = openMailer(f.stack)
@@ -105,7 +106,7 @@ for (const viewport of SCREENS)
 
 test('a viewer is offered none of it, a stranger finds nothing, and an assistant has no tool for it', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, lovedOneId, otherId, messageId, letter } = await newScene(f)
+  const { people, keys, lovedOneId, otherId, messageId, letter } = await newScene(f, 'viewer')
   const viewer = await signIn(f, sink, people.viewer)
   const stranger = await signIn(f, sink, (await f.another()).people.owner)
   const path = `/inbox/${lovedOneId}/${messageId}`

@@ -1,7 +1,9 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import type { Page } from 'playwright-core'
 import type { Guest } from '../_family.ts'
 import { openMailer } from '../_mailer.ts'
+import type { FamilyOptions } from '../_shared-stack.ts'
 import { readUntil } from '../_wait.ts'
 import { createFeed, readFeed, unfold } from '../appointments/_calendar.ts'
 import { plainMail } from '../inbox/_smtp-client.ts'
@@ -20,8 +22,11 @@ async function addToDo(visitor: Visitor, words: Record<string, string>): Promise
 }
 
 /** A new family with a letter. */
-async function withLetter(f: Guest, parts: Buffer[] = []) {
-  const family = await f.another()
+async function withLetter<Other extends OtherMember = never>(
+  f: Guest,
+  { parts = [], ...options }: FamilyOptions<Other> & { parts?: Buffer[] } = {},
+) {
+  const family = await f.another(options)
   const [rosa] = family.lovedOnes
   const subject = `Prescription ${randomText(8)}`
   const plain = plainMail(subject)
@@ -137,7 +142,10 @@ test('a task in a calendar file of a mail is offered until it is a to-do, and fi
     ...task('Bring the card'),
   ]
   const calendar = ['BEGIN:VCALENDAR', ...tasks, 'END:VCALENDAR'].join('\r\n')
-  const { people, path } = await withLetter(f, [attachment('tasks.ics', 'text/calendar', Buffer.from(calendar))])
+  const { people, path } = await withLetter(f, {
+    parts: [attachment('tasks.ics', 'text/calendar', Buffer.from(calendar))],
+    others: ['viewer'],
+  })
   const ana = await signIn(f, sink, people.owner)
   const { text: page } = await readUntil(
     () => ana.get(path),
@@ -174,7 +182,7 @@ test('a task in a calendar file of a mail is offered until it is a to-do, and fi
 
 test('of two people at the same to-do one wins, and the other sees the new state and keeps what they typed', async (t) => {
   const { f, sink } = t.context
-  const { people } = await f.another()
+  const { people } = await f.another({ others: ['coordinator'] })
   const [ana, luis] = [await signIn(f, sink, people.owner), await signIn(f, sink, people.coordinator)]
   const path = await addToDo(ana, { text: 'Order new glasses' })
   t.is((await luis.submit(`${path}/status`, { act: 'take' })).status, 303)
@@ -195,7 +203,7 @@ test('of two people at the same to-do one wins, and the other sees the new state
 
 test('viewers see to-dos without buttons, and another household finds none', async (t) => {
   const { f, sink } = t.context
-  const { people } = await f.another()
+  const { people } = await f.another({ others: ['viewer'] })
   const ana = await signIn(f, sink, people.owner)
   const path = await addToDo(ana, { text: 'Water the plants' })
   const viewer = await signIn(f, sink, people.viewer)

@@ -6,7 +6,7 @@ import { newScene, SUMMARY } from './_weekly-summary.ts'
 test('however often inbox is killed, a summary is sent, and once', async (t) => {
   await using world = await leaseWorld({ withMail: true })
   const { f, sink } = world
-  const { people, keys, choose, read, rows, mine, letPass, isOver } = await newScene(world)
+  const { people, keys, choose, read, rows, mine, letPass, isOver } = await newScene(world, 'coordinator')
   for (const email of [people.owner, people.coordinator]) await choose(email)
   await read(keys.coordinator)
   await letPass()

@@ -6,7 +6,11 @@ import { newScene, SUMMARY } from './_weekly-summary.ts'
 const test = openWorld({ withMail: true })
 test('on Monday each member who asked gets what the assistants they can see did, in numbers', async (t) => {
   const { f, sink } = t.context
-  const { people, keys, rows, mine, choose, monday, isOver, read, lovedOnes } = await newScene(t.context)
+  const { people, keys, rows, mine, choose, monday, isOver, read, lovedOnes } = await newScene(
+    t.context,
+    'coordinator',
+    'viewer',
+  )
   for (const email of [people.owner, people.coordinator]) await choose(email)
   const chosen = await rows.find(mine).toArray()
   t.deepEqual(
@@ -87,7 +91,7 @@ test('one-click unsubscribe ends the summary and nothing else', async (t) => {
 
 test('whoever left the family gets no summary', async (t) => {
   const { sink } = t.context
-  const { people, keys, choose, monday, isOver, read, rows, workspaceId } = await newScene(t.context)
+  const { people, keys, choose, monday, isOver, read, rows, workspaceId } = await newScene(t.context, 'viewer')
   await choose(people.owner)
   const marta = await choose(people.viewer)
   await read(keys.viewer)
@@ -114,7 +118,7 @@ test('saving the page again loses no day of the summary, and turning it off ends
 test('two replicas of inbox send each summary once', async (t) => {
   await using world = await leaseWorld({ withMail: true })
   const { f, sink } = world
-  const { people, keys, choose, monday, isOver, read } = await newScene(world)
+  const { people, keys, choose, monday, isOver, read } = await newScene(world, 'coordinator', 'viewer')
   await using _ = await startSecondInbox(f.stack, { env: { SMTP_URL: sink.url, NOTIFICATION_DELAY_SECONDS: '2' } })
   for (const email of Object.values(people)) await choose(email)
   for (const key of Object.values(keys)) await read(key)

@@ -16,7 +16,7 @@ async function works(f: Guest, key: string): Promise<boolean> {
 
 onScreen('I stop an assistant in two taps from what it did, and Undo resumes it', async (t) => {
   const { f, sink, browser } = t.context
-  const guest = { ...f, family: await f.another() }
+  const guest = { ...f, family: await f.another({ others: ['coordinator'] }) }
   const { people, keys } = guest.family
   const { messageId, lovedOneId } = await receive(guest, 'desk@clinic.example')
   await f.call(keys.coordinator, 'get_inbox_message', { messageId, lovedOneId })
@@ -41,7 +41,7 @@ onScreen('I stop an assistant in two taps from what it did, and Undo resumes it'
 
 onScreen('on the list of all activity, one tap stops one of mine, and two stop everyone’s', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, keys } = await f.another()
+  const { people, keys } = await f.another({ others: ['coordinator'] })
   for (const key of [keys.owner, keys.coordinator]) await f.call(key, 'list_loved_ones')
   const ana = await signIn(f, sink, people.owner)
   await using context = await openWith(f, browser, ana.cookie, PHONE)
@@ -65,7 +65,7 @@ onScreen('on the list of all activity, one tap stops one of mine, and two stop e
 
 test('each of my assistants says when it was last used and what it can do', async (t) => {
   const { f, sink } = t.context
-  const guest = { ...f, family: await f.another() }
+  const guest = { ...f, family: await f.another({ others: ['viewer'] }) }
   const { people, keys } = guest.family
   const ana = await signIn(f, sink, people.owner)
   const careful = await mintKey(ana, 'approval', 'Careful')
@@ -91,7 +91,7 @@ test('each of my assistants says when it was last used and what it can do', asyn
 
 test('whoever has no assistant is led to connect one', async (t) => {
   const { f, sink } = t.context
-  const marta = await signIn(f, sink, (await f.another()).people.viewer)
+  const marta = await signIn(f, sink, (await f.another({ others: ['viewer'] })).people.viewer)
   const keyId = await newestId(marta, 'tool-keys')
   const { headers } = await marta.submit(`/settings/tool-keys/${keyId}/revoke`, {})
   t.is(headers.location, ASSISTANTS)

@@ -29,7 +29,7 @@ test.after.always(async ({ context }) => {
 })
 
 async function newHome({ f }: World): Promise<Home> {
-  const { people, workspaceId, lovedOnes, keys } = await f.another()
+  const { people, workspaceId, lovedOnes, keys } = await f.another({ others: ['viewer'] })
   const { id: lovedOneId = '', inboxAddress: address = '' } = lovedOnes[0] ?? {}
   const [owner, viewer] = [await signIn(f, f.sink, people.owner), await signIn(f, f.sink, people.viewer)]
   return { owner, viewer, workspaceId, lovedOneId, address, key: keys.owner }
@@ -271,7 +271,7 @@ test('an event without UID belongs to its sender, and no other mail moves or can
 test('a stranger who moves an appointment all day uses up only the mail about strangers', async (t) => {
   const world = t.context
   const { f } = world
-  const { people, workspaceId, lovedOnes, keys } = await f.another()
+  const { people, workspaceId, lovedOnes, keys } = await f.another({ others: ['coordinator'] })
   const { id: lovedOneId = '', inboxAddress: address = '' } = lovedOnes[0] ?? {}
   const [owner, other] = [await signIn(f, f.sink, people.owner), await signIn(f, f.sink, people.coordinator)]
   const home: Home = { owner, viewer: other, workspaceId, lovedOneId, address, key: keys.owner }

@@ -8,7 +8,7 @@ import { type Answer, type Family, joinFamily, send, startFamily } from '../_fam
 import type { Sink } from '../_mail-sink.ts'
 import { untilAnswered } from '../_outcome.ts'
 import type { PresetName } from '../_presets.ts'
-import type { FamilyOptions, LeasedStack, SharedStack } from '../_shared-stack.ts'
+import type { LeasedStack, MailOption, SharedStack } from '../_shared-stack.ts'
 import { readUntil, until } from '../_wait.ts'
 import { type Envelope, eventAbout } from './_signed-event.ts'
 
@@ -73,11 +73,11 @@ export async function startPipeWorld(options: StackOptions = {}): Promise<PipeWo
 export function joinPipeWorld(preset: 'mortal'): Promise<PipeWorld<LeasedStack> & { sink: Sink }>
 export function joinPipeWorld(
   preset?: PresetName,
-  options?: FamilyOptions,
+  options?: MailOption,
 ): Promise<PipeWorld<SharedStack> & { sink: Sink }>
 export async function joinPipeWorld(
   preset: PresetName = 'standard',
-  options?: FamilyOptions,
+  options?: MailOption,
 ): Promise<PipeWorld<SharedStack> & { sink: Sink }> {
   const family = await joinFamily(preset, options)
   return { ...(await openPipe(family)), sink: family.sink }

@@ -2,12 +2,12 @@ import type { DemoFamily } from '@family-inbox/ops/demo-seed'
 import anyTest, { type TestFn } from 'ava'
 import { type Guest, joinFamily } from '../_family.ts'
 
-const test = anyTest as TestFn<{ f: Guest; other: DemoFamily; otherMessageId: string; ownMessageId: string }>
+const test = anyTest as TestFn<{ f: Guest; other: DemoFamily<never>; otherMessageId: string; ownMessageId: string }>
 
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
   const other = await f.another({ withMail: true })
-  const first = async (family: DemoFamily) => {
+  const first = async (family: DemoFamily<never>) => {
     const { json } = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id })
     return json.result.structuredContent.messages[0].id
   }
@@ -48,7 +48,7 @@ test('a message is not found under another loved one of the same family', async 
 
 test('a cursor from another family reveals nothing', async (t) => {
   const { f, other } = t.context
-  const page = (family: DemoFamily, extra: object) =>
+  const page = (family: DemoFamily<never>, extra: object) =>
     f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId: family.lovedOnes[0]?.id, ...extra })
   const { nextCursor } = (await page(other, { limit: 1 })).json.result.structuredContent
   const own = (await page(f.family, {})).json.result.structuredContent.messages.map(({ id }: { id: string }) => id)

@@ -29,7 +29,7 @@ test.after.always((t) => t.context?.[Symbol.asyncDispose]?.())
 
 test('whoever has the secret address but not the member’s mailbox sends nothing, learns nothing, and is not written to', async (t) => {
   const desk = t.context
-  const member = await notify(desk)
+  const member = await notify(desk, 'owner', { others: ['coordinator'] })
   const stranger = await notify(desk)
   const { email, address: to } = member
   const mallory = `mallory@${EVIL}`

@@ -16,7 +16,7 @@ test.after.always((t) => t.context[Symbol.asyncDispose]?.())
 
 test('a hundred windows of one family do not delay another family’s updates', async (t) => {
   const f = t.context
-  const another = await f.another({ withMail: true })
+  const another = await f.another({ withMail: true, others: ['coordinator', 'viewer'] })
   const { cookie } = await signIn(f, f.sink, another.people.owner)
   const attacker = await signIn(f, f.sink, f.family.people.owner)
   await workDuring(t, [agentAtWork(f, another)], async () => {
@@ -32,7 +32,7 @@ test('a hundred windows of one family do not delay another family’s updates', 
 
 test('windows that are never read do not delay another family', async (t) => {
   const f = t.context
-  const another = await f.another({ withMail: true })
+  const another = await f.another({ withMail: true, others: ['coordinator', 'viewer'] })
   const { cookie } = await signIn(f, f.sink, f.family.people.owner)
   const { inboxAddress = '' } = f.family.lovedOnes[0] ?? {}
   const { hostname, port } = new URL(f.stack.inboxUrl)

@@ -25,7 +25,7 @@ ava.after.always(() => world?.[Symbol.asyncDispose]())
 
 test('someone who is refused again and again has to wait, and nobody else does', async (t) => {
   const from = '127.0.14.1'
-  const others = agentAtWork(world, await world.another({ withMail: true }))
+  const others = agentAtWork(world, await world.another({ withMail: true, others: ['coordinator', 'viewer'] }))
   await whileFlooding(
     () => register({ from }),
     async () => {

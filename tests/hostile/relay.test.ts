@@ -106,10 +106,15 @@ test('an assistant tricked into writing to forty strangers is stopped, with a to
   const { home, messages } = await receive(t.context, strangers)
   t.is(messages.length, 40)
   const answers: Answer[] = []
-  await workDuring(t, [agentAtWork(f, await f.another({ withMail: true }))], async () => {
-    const reply = (messageId: string) => f.call(home.key, 'reply_to_inbox_message', { messageId, body: 'All we know.' })
-    answers.push(...(await Promise.all(messages.map(({ id }) => untilToolAnswered(() => reply(id))))))
-  })
+  await workDuring(
+    t,
+    [agentAtWork(f, await f.another({ withMail: true, others: ['coordinator', 'viewer'] }))],
+    async () => {
+      const reply = (messageId: string) =>
+        f.call(home.key, 'reply_to_inbox_message', { messageId, body: 'All we know.' })
+      answers.push(...(await Promise.all(messages.map(({ id }) => untilToolAnswered(() => reply(id))))))
+    },
+  )
   t.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const refused = answers.filter(({ json }) => json.result?.isError)
   t.true(refused.length >= 10, `${refused.length}`)

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { ResolveDns } from '@family-inbox/mail-reader/authenticity/authenticity'
-import type { DemoFamily } from '@family-inbox/ops/demo-seed'
+import type { DemoFamily, OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import { dkimSign } from 'mailauth'
 import type { Document, MongoClient } from 'mongodb'
@@ -45,10 +45,8 @@ export async function openAnswerDesk(): Promise<Desk> {
   return { f, sink: f.sink, mongo, smtpPort, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-export type Who = keyof DemoFamily['people']
-
-export type Notified = {
-  family: DemoFamily
+export type Notified<Other extends OtherMember = never> = {
+  family: DemoFamily<Other>
   visitor: Visitor
   email: string
   letter: Letter
@@ -67,8 +65,12 @@ export async function ask({ f, sink }: Desk, email: string, answerByMail = '1'):
 }
 
 /** A member of a new family who is notified of one message. */
-export async function notify(desk: Desk, who: Who = 'owner', answerByMail = '1'): Promise<Notified> {
-  const family = await desk.f.another()
+export async function notify<Other extends OtherMember = never>(
+  desk: Desk,
+  who: 'owner' | Other = 'owner',
+  { answerByMail = '1', others = who === 'owner' ? [] : [who] }: { answerByMail?: string; others?: Other[] } = {},
+): Promise<Notified<Other>> {
+  const family = await desk.f.another({ others })
   const email = family.people[who]
   const visitor = await ask(desk, email, answerByMail)
   const letter = await receiveLetter(desk.f, visitor, family)

@@ -3,7 +3,7 @@ import anyTest, { type TestFn } from 'ava'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { filesOf, receiveLetter } from '../_letter.ts'
 import { pngOf } from '../_pdf-and-png.ts'
-import { becomesTrue } from '../_wait.ts'
+import { becomesTrue, until } from '../_wait.ts'
 import { attachment, html, multipart, text } from '../mail-corpus/build-mail.ts'
 import {
   ask,
@@ -21,6 +21,7 @@ import {
   toldTo,
   write,
 } from './_answers.ts'
+import { isTaken } from './_smtp-client.ts'
 
 const test = anyTest as TestFn<Desk>
 
@@ -81,7 +82,7 @@ test('“note” on the first line adds a note in place of a reply, also for vie
 
 test('two answers are two replies, also of two people at the same moment, and an undone one does not come back', async (t) => {
   const desk = t.context
-  const owner = await notify(desk)
+  const owner = await notify(desk, 'owner', { others: ['coordinator'] })
   const luis = owner.family.people.coordinator
   const other = await ask(desk, luis)
   const second = await receiveLetter(desk.f, other, owner.family)
@@ -93,7 +94,9 @@ test('two answers are two replies, also of two people at the same moment, and an
     write({ from: luis, to: theirs, text: 'We come.' }),
   ])
   await Promise.all(
-    mails.flatMap((raw, index) => [1, 2].map(() => hand(desk, index < 2 ? owner.address : theirs, raw))),
+    mails.flatMap((raw, index) =>
+      [1, 2].map(() => until(() => isTaken(hand(desk, index < 2 ? owner.address : theirs, raw)))),
+    ),
   )
   const replies = await repliesOf(desk, owner)
   t.deepEqual(replies.map(({ name, body }) => `${name}: ${body}`).sort(), [
@@ -205,7 +208,7 @@ test('a notification of several messages, or of a member who turned it off, is n
     t.is(replyToOf(first), '')
     t.regex(textOf(first), /To answer, open the message in your inbox/)
   }
-  const off = await notify(desk, 'owner', '')
+  const off = await notify(desk, 'owner', { answerByMail: '' })
   t.is(off.address, '')
   t.regex(textOf(off.mail), /To answer, open the message in your inbox/)
 

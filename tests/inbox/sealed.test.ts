@@ -38,7 +38,7 @@ const written = (word: string) => [
 
 test('what a family got and wrote is in no row as it was written, and with its key all of it is', async (t) => {
   const { f, mongo } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['coordinator', 'viewer'] })
   const word = `zq${randomText(14)}`
   await fill(f, f.sink, family, word)
   const db = mongo.db()

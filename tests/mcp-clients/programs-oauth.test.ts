@@ -24,7 +24,9 @@ test.before(async (t) => {
   if (findChromium() === undefined) return
   const [f, browser] = await Promise.all([joinFamily('standard', { withMail: true }), openBrowser()])
   // Codes are limited for each address.
-  const emails = [f.family, await f.another()].flatMap(({ people }) => Object.values(people))
+  const emails = [f.family, await f.another({ others: ['coordinator', 'viewer'] })].flatMap(({ people }) =>
+    Object.values(people),
+  )
   t.context = { f, sink: f.sink, browser, emails }
 })
 test.after.always(async (t) => {

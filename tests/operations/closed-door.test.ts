@@ -135,7 +135,7 @@ test('somebody a family invited signs in, joins, and comes back', async (t) => {
 
 test('a person who left their family gets no code, and an earlier one is refused', async (t) => {
   const { invited: f } = t.context
-  const { viewer } = (await f.another()).people
+  const { viewer } = (await f.another({ others: ['viewer'] })).people
   const visitor = await signIn(f, f.sink, viewer)
   const late = new Visitor(f)
   await late.submit('/sign-in', { email: viewer, return_to: '/' })
@@ -171,7 +171,7 @@ test('a recovery code signs in nobody without a family, in the same words as a w
 
 onScreen('a passkey of a person who left their family is refused', async (t) => {
   const { invited: f } = t.context
-  const { viewer } = (await f.another()).people
+  const { viewer } = (await f.another({ others: ['viewer'] })).people
   await using browser = await openBrowser()
   const context = await openWith(f, browser, (await signIn(f, f.sink, viewer)).cookie)
   const page = await context.newPage()

@@ -13,7 +13,7 @@ test('an encrypted backup of the night makes a new server, whose family signs in
   const before = await startFamily({ dataDir: folders.lost })
   const { family } = before
   await receive(before, 'A mail of the day', 'desk@clinic.example')
-  const gone = { ...before, family: await before.another() }
+  const gone = { ...before, family: await before.another({ others: ['coordinator', 'viewer'] }) }
   await receive(gone, 'Of a family that is deleted', 'desk@clinic.example')
   const copies = join(folders.lost, 'copies')
   const nightly = {

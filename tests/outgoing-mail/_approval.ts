@@ -23,7 +23,7 @@ export async function newestId(visitor: Visitor, page: 'tool-keys' | 'connected-
 }
 
 /** Delivers a mail to the family's first loved one. @returns its ids */
-export async function receive(f: Guest, from: string): Promise<{ messageId: string; lovedOneId: string }> {
+export async function receive(f: Guest<never>, from: string): Promise<{ messageId: string; lovedOneId: string }> {
   const [lovedOne] = f.family.lovedOnes
   const { id: lovedOneId = '', inboxAddress = '' } = lovedOne ?? {}
   const transport = createTransport({ host: '127.0.0.1', port: f.stack.smtpPort, ignoreTLS: true })
@@ -39,7 +39,7 @@ export async function receive(f: Guest, from: string): Promise<{ messageId: stri
 export type Answered = { text: string; isError: boolean; data: Record<string, string> }
 
 /** Calls a tool and reads its result; tries again while the machine is too busy. */
-export async function callTool(f: Guest, key: string, tool: string, args: object): Promise<Answered> {
+export async function callTool(f: Pick<Guest, 'call'>, key: string, tool: string, args: object): Promise<Answered> {
   const { status, json } = await f.call(key, tool, args)
   if (json.error?.code === -32_603) return callTool(f, key, tool, args)
   if (status !== 200 || json.result === undefined) throw new Error(`${status} ${JSON.stringify(json)}`)

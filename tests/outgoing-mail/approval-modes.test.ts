@@ -1,4 +1,5 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { Access, AuthServiceService } from '@family-inbox/proto/auth/v1/auth'
 import { CareCircleServiceService } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
@@ -23,15 +24,15 @@ test.before(async (t) => {
 test.after.always((t) => t.context.f?.[Symbol.asyncDispose]())
 
 /** A new family, and how its assistants reply. */
-async function newFamily({ f, sink }: World) {
-  const guest = { ...f, family: await f.another() }
+async function newFamily<Other extends OtherMember = never>({ f, sink }: World, ...others: Other[]) {
+  const guest = { ...f, family: await f.another({ others }) }
   const { messageId } = await receive(guest, 'desk@clinic.example')
   const reply = (key: string, body = `Reply ${Math.random()}`) =>
     callTool(guest, key, 'reply_to_inbox_message', { messageId, body })
   const statusOf = async (key: string) => (await reply(key)).data.status
-  const { owner, coordinator } = guest.family.people
-  const visitors = { owner: await signIn(f, sink, owner), coordinator: await signIn(f, sink, coordinator) }
-  return { guest, messageId, reply, statusOf, ...visitors, keys: guest.family.keys }
+  const { people, keys } = guest.family
+  const owner = await signIn(f, sink, people.owner)
+  return { guest, messageId, reply, statusOf, owner, keys, enter: (other: Other) => signIn(f, sink, people[other]) }
 }
 
 test('an app writes with approval if the person chose that; its page changes it from the next call on', async (t) => {
@@ -105,7 +106,8 @@ test('more access than before needs a fresh sign-in, and less does not', async (
 })
 
 test('the owner requires approval for everybody’s assistants, and it holds for all at the next call', async (t) => {
-  const { owner, coordinator, statusOf, keys } = await newFamily(t.context)
+  const { owner, statusOf, keys, enter } = await newFamily(t.context, 'coordinator')
+  const coordinator = await enter('coordinator')
   const set = (visitor: typeof owner, value: 'on' | 'off') =>
     visitor.submit('/settings/assistants', { setting: 'approvalRequired', value })
   const all = async () => [await statusOf(keys.owner), await statusOf(keys.coordinator)]
@@ -135,7 +137,8 @@ test('what waited is not sent by the same call after the assistant may write', a
 })
 
 test('a paused assistant gets a tool error that names who can resume it, not a 401', async (t) => {
-  const { guest, owner, coordinator, statusOf, keys } = await newFamily(t.context)
+  const { guest, owner, statusOf, keys, enter } = await newFamily(t.context, 'coordinator', 'viewer')
+  const coordinator = await enter('coordinator')
   const key = await mintKey(owner, 'write')
   const page = `/settings/tool-keys/${await newestId(owner, 'tool-keys')}`
   const refusal = async (one: string) => {

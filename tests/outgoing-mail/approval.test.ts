@@ -249,7 +249,7 @@ test('days later, everything is checked again: the recipient, and whether the pe
   t.is(looped.status, 422)
   t.regex(looped.text, /only address is one of this service’s own/)
 
-  const other = { ...f, family: await f.another() }
+  const other = { ...f, family: await f.another({ others: ['coordinator'] }) }
   const [boss, helper] = await Promise.all(
     (['owner', 'coordinator'] as const).map((role) => signIn(f, sink, other.family.people[role])),
   )

@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
@@ -10,6 +11,7 @@ import { filesOf, type Letter, receiveLetter, submitFiles } from '../_letter.ts'
 import type { Sink } from '../_mail-sink.ts'
 import { openMailer } from '../_mailer.ts'
 import { pdfOf } from '../_pdf-and-png.ts'
+import type { FamilyOptions } from '../_shared-stack.ts'
 import { signIn, type Visitor } from '../_visitor.ts'
 import { readUntil } from '../_wait.ts'
 import { deliver } from '../inbox/_smtp-client.ts'
@@ -29,8 +31,11 @@ test.after.always(async ({ context }) => {
 })
 
 /** A new family with letters of proven senders. */
-async function newFamily({ f, sink, mongo }: World, senders = 2) {
-  const family = await f.another()
+async function newFamily<Other extends OtherMember = never>(
+  { f, sink, mongo }: World,
+  { senders = 2, ...options }: FamilyOptions<Other> & { senders?: number } = {},
+) {
+  const family = await f.another(options)
   const owner = await signIn(f, sink, family.people.owner)
   const letters: Letter[] = []
   for (let nth = 0; nth < senders; nth += 1) letters.push(await receiveLetter(f, owner, family))
@@ -97,7 +102,7 @@ test('a reply with a copy is one mail for each, its bounce says whose, and the o
 
 test('a copy goes only to the address book: others are refused by name, and nothing is sent', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, letter, other, lovedOneId, inboxAddress, letters } = await newFamily(t.context, 6)
+  const { family, owner, letter, other, lovedOneId, inboxAddress, letters } = await newFamily(t.context, { senders: 6 })
   const stranger = `${randomText(8)}@stranger.example`
   const many = [...letters.slice(1).map(({ sender }) => sender), `${randomText(8)}@clinic.example`].join(',')
   const forward = { to: `${randomText(8)}@practice.example`, body: '', key: randomText(20) }
@@ -130,7 +135,7 @@ test('a copy goes only to the address book: others are refused by name, and noth
 
 test('a new message keeps its words, its copies and its file until it is sent, undone or discarded', async (t) => {
   const { f, sink, mongo } = t.context
-  const { family, owner, letter, other, lovedOneId } = await newFamily(t.context)
+  const { family, owner, letter, other, lovedOneId } = await newFamily(t.context, { others: ['coordinator'] })
   const subject = `Refill ${randomText(8)}`
   const file = { name: 'scan.pdf', bytes: Buffer.from(pdfOf(['BT ET'])) }
   const key = keyIn((await owner.get('/inbox/write')).text)
@@ -187,7 +192,7 @@ test('a new message keeps its words, its copies and its file until it is sent, u
 
 test('a forward that was begun is found again, with its recipient, words and choice of files', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, letter, other } = await newFamily(t.context)
+  const { family, owner, letter, other } = await newFamily(t.context, { others: ['viewer'] })
   const path = `${letter.path}/forward`
   const to = `${randomText(8)}@practice.example`
   const draft = { key: randomText(20), to, cc: other.sender, body: 'Please read “this”.', original: '1' }
@@ -208,7 +213,7 @@ test('a forward that was begun is found again, with its recipient, words and cho
 
 test('a sent reply is deleted by its author or the owner, put back, and gone for good with its file', async (t) => {
   const { f, sink, mongo } = t.context
-  const { family, owner, letter } = await newFamily(t.context)
+  const { family, owner, letter } = await newFamily(t.context, { others: ['coordinator', 'viewer'] })
   const coordinator = await signIn(f, sink, family.people.coordinator)
   const body = `Private ${randomText(8)}`
   const file = { name: 'scan.pdf', bytes: Buffer.from(pdfOf(['BT ET'])) }

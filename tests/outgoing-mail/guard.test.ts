@@ -1,5 +1,6 @@
 import { identityKeys } from '@family-inbox/local-stack/secrets'
 import { waitFor } from '@family-inbox/local-stack/wait-for'
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { CareCircleServiceService, GuardChange } from '@family-inbox/proto/carecircle/v1/care_circle'
 import { createIdentity } from '@family-inbox/service-kit/rpc/identity'
 import anyTest, { type ExecutionContext, type TestFn } from 'ava'
@@ -9,6 +10,7 @@ import { dialPatiently } from '../_dial-patiently.ts'
 import { untilNoMailIsDue } from '../_due-mail.ts'
 import { type Guest, joinFamily, send } from '../_family.ts'
 import type { Sink } from '../_mail-sink.ts'
+import type { FamilyOptions } from '../_shared-stack.ts'
 import { connectApplication, signIn, type Tokens, type Visitor } from '../_visitor.ts'
 import { type Answered, callTool, mintKey, newestId, receive } from './_approval.ts'
 
@@ -34,17 +36,19 @@ const guard = (visitor: Visitor, value: 'on' | 'off') =>
   visitor.submit('/settings/assistants', { setting: 'guarded', value })
 
 /** A new family with a letter of an unverified sender, and what its assistants do. */
-async function newFamily(t: ExecutionContext<World>, { guarded = true } = {}) {
+async function newFamily<Other extends OtherMember = never>(
+  t: ExecutionContext<World>,
+  { guarded = true, ...options }: FamilyOptions<Other> & { guarded?: boolean } = {},
+) {
   const { f, sink, mongo, careCircle } = t.context
-  const guest = { ...f, family: await f.another() }
+  const guest = { ...f, family: await f.another(options) }
   const { messageId, lovedOneId } = await receive(guest, 'desk@clinic.example')
   const owner = await signIn(f, sink, guest.family.people.owner)
-  const coordinator = await signIn(f, sink, guest.family.people.coordinator)
   if (guarded) await guard(owner, 'on')
   const call = (key: string, tool: string, args: object) => callTool(guest, key, tool, args)
   return {
     owner,
-    coordinator,
+    enter: (other: Other) => signIn(f, sink, guest.family.people[other]),
     messageId,
     lovedOneId,
     keys: guest.family.keys,
@@ -85,7 +89,10 @@ const decideReply = (visitor: Visitor, { data }: Answered, decision: 'send' | 'd
   visitor.submit(`/approvals/replies/${data.proposalId}`, { decision, body: 'We come at ten.' })
 
 test('after mail of an unverified sender the next writes wait, and a member’s decision ends that', async (t) => {
-  const { owner, coordinator, keys, list, reply, invite, createCode, passTheEnd } = await newFamily(t)
+  const { owner, enter, keys, list, reply, invite, createCode, passTheEnd } = await newFamily(t, {
+    others: ['coordinator'],
+  })
+  const coordinator = await enter('coordinator')
   const key = await mintKey(owner, 'write')
   t.is((await reply(key)).data.status, 'queued', 'it has read nothing')
   t.false((await createCode(key)).isError)
@@ -111,7 +118,7 @@ test('after mail of an unverified sender the next writes wait, and a member’s 
 })
 
 test('to say whom a reply would go to, before a person confirms it, reads nothing to the assistant', async (t) => {
-  const { owner, coordinator, keys, messageId, reply } = await newFamily(t)
+  const { owner, enter, keys, messageId, reply } = await newFamily(t, { others: ['coordinator', 'viewer'] })
   const { stack } = t.context.f
   const key = await mintKey(owner, 'write')
   const meta = 'io.modelcontextprotocol/'
@@ -144,11 +151,12 @@ test('to say whom a reply would go to, before a person confirms it, reads nothin
   t.is((await reply(key)).data.status, 'queued', 'it is not marked')
   t.true((await ask(keys.viewer)).json.result.isError, 'who cannot reply is not asked')
   t.true((await ask(key, 'msg_unknown')).json.result.isError)
-  t.notRegex((await coordinator.get('/')).text, /waiting for approval/i)
+  t.notRegex((await (await enter('coordinator')).get('/')).text, /waiting for approval/i)
 })
 
 test('the owner of a family that connects its first assistant is offered the guard, in one sentence', async (t) => {
-  const { owner, coordinator } = await newFamily(t, { guarded: false })
+  const { owner, enter } = await newFamily(t, { guarded: false, others: ['coordinator'] })
+  const coordinator = await enter('coordinator')
   const OFFER = 'Turn on this guard'
   t.true((await owner.get('/connect')).text.includes(OFFER))
   t.false((await coordinator.get('/connect')).text.includes(OFFER))
@@ -244,7 +252,7 @@ test('an app is guarded for what it read, with a new token, too, and other keys 
   t.is((await reply(second)).data.status, 'queued')
 })
 
-async function refresh(guest: Guest, { refresh_token, clientId }: Tokens): Promise<string> {
+async function refresh(guest: Guest<never>, { refresh_token, clientId }: Tokens): Promise<string> {
   const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token }
   const { json } = await send(`${guest.stack.inboxUrl}/oauth/token`, {
     method: 'POST',
@@ -255,14 +263,14 @@ async function refresh(guest: Guest, { refresh_token, clientId }: Tokens): Promi
 }
 
 test('it is off until the owner turns it on, which holds at the next call; another family notices nothing', async (t) => {
-  const { owner, coordinator, list, reply } = await newFamily(t, { guarded: false })
-  const others = await newFamily(t, { guarded: false })
+  const { owner, enter, list, reply } = await newFamily(t, { guarded: false, others: ['coordinator'] })
+  const others = await newFamily(t, { guarded: false, others: ['viewer'] })
   const key = await mintKey(owner, 'write')
   const theirs = await mintKey(others.owner, 'write')
   await list(key)
   t.is((await reply(key)).data.status, 'queued')
-  const viewer = await signIn(t.context.f, t.context.sink, others.guest.family.people.viewer)
-  for (const visitor of [coordinator, viewer]) t.is((await guard(visitor, 'on')).status, 403)
+  const coordinator = await enter('coordinator')
+  for (const visitor of [coordinator, await others.enter('viewer')]) t.is((await guard(visitor, 'on')).status, 403)
   await list(key)
   t.is((await reply(key)).data.status, 'queued')
   t.is((await guard(owner, 'on')).status, 303)

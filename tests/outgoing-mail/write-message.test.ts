@@ -1,3 +1,4 @@
+import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { randomText } from '@family-inbox/service-kit/ids/ids'
 import anyTest, { type TestFn } from 'ava'
 import type { MongoClient } from 'mongodb'
@@ -26,8 +27,8 @@ test.after.always(async ({ context }) => {
 })
 
 /** A new family, and a clinic whose mail is proven. */
-async function newFamily({ f, sink, mongo }: World) {
-  const family = await f.another()
+async function newFamily<Other extends OtherMember = never>({ f, sink, mongo }: World, ...others: Other[]) {
+  const family = await f.another({ others })
   const owner = await signIn(f, sink, family.people.owner)
   const { sender } = await receiveLetter(f, owner, family)
   await setCheck(mongo, { workspaceId: family.workspaceId }, 'verified')
@@ -58,7 +59,7 @@ const findIn = async (visitor: Visitor, lovedOneId: string, subject: string) => 
 
 test('a family writes to a clinic, sees it in the inbox, and the answer joins it', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, clinic, lovedOneId, inboxAddress } = await newFamily(t.context)
+  const { family, owner, clinic, lovedOneId, inboxAddress } = await newFamily(t.context, 'viewer')
   const subject = `Refill ${randomText(8)}`
   const answer = await write(owner, { for: lovedOneId, to: clinic, subject })
   t.is(answer.status, 303, answer.text)
@@ -108,7 +109,7 @@ test('a second letter to the clinic from its page goes to the clinic', async (t)
 
 test('the address book has who is proven and who was written to, and nobody else', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, clinic, inboxAddress } = await newFamily(t.context)
+  const { family, owner, clinic, inboxAddress } = await newFamily(t.context, 'viewer')
   const stranger = `${randomText(8)}@unknown.example`
   const raw = plainMail('Hello', 'Hi').replace('desk@clinic.example', stranger)
   t.regex(await deliver(f.stack.smtpPort, inboxAddress, raw), /^250/)
@@ -190,7 +191,7 @@ test('the same form sent twice is one message and one mail', async (t) => {
 
 test('two members who write at once both reach the clinic', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, clinic, lovedOneId } = await newFamily(t.context)
+  const { family, owner, clinic, lovedOneId } = await newFamily(t.context, 'coordinator')
   const coordinator = await signIn(f, sink, family.people.coordinator)
   const subjects = [`Owner ${randomText(8)}`, `Coordinator ${randomText(8)}`]
   await Promise.all(
@@ -204,14 +205,14 @@ test('two members who write at once both reach the clinic', async (t) => {
 
 test('a viewer writes nothing, and another family can use neither the inbox nor the address book', async (t) => {
   const { f, sink } = t.context
-  const { family, clinic, lovedOneId } = await newFamily(t.context)
+  const { family, clinic, lovedOneId } = await newFamily(t.context, 'viewer')
   const viewer = await signIn(f, sink, family.people.viewer)
   t.is((await viewer.get('/inbox/write')).status, 403)
   t.is(
     (await viewer.submit('/inbox/write', { key: 'k', for: lovedOneId, to: clinic, subject: 'x', body: 'y' })).status,
     403,
   )
-  const other = await newFamily(t.context)
+  const other = await newFamily(t.context, 'viewer')
   t.is((await write(other.owner, { for: lovedOneId, to: other.clinic })).status, 404)
   t.is((await write(other.owner, { for: other.lovedOneId, to: clinic })).status, 422)
   await other.owner.submit('/settings/address-book/remove', { address: clinic })
@@ -222,7 +223,7 @@ test('a viewer writes nothing, and another family can use neither the inbox nor 
 
 test('a notification counts what came, and not what a member wrote', async (t) => {
   const { f, sink } = t.context
-  const { family, owner, clinic, lovedOneId } = await newFamily(t.context)
+  const { family, owner, clinic, lovedOneId } = await newFamily(t.context, 'coordinator')
   const coordinator = await signIn(f, sink, family.people.coordinator)
   t.is((await coordinator.submit('/settings/notifications', { mode: 'each', timeZone: 'Europe/Lisbon' })).status, 303)
   const subject = `Refill ${randomText(8)}`

@@ -18,7 +18,7 @@ const CALLS_EACH = scaled(25, 100)
 const ABORTED_PERCENT = 15
 const TRY_AGAIN = '"code":-32603'
 const MAX_TRIES = 20
-const WITH_MAIL = { withMail: true }
+const WITH_MAIL = { withMail: true, others: ['coordinator', 'viewer'] } as const
 
 /** A family, and every string that only its members may see. */
 type Home = {

@@ -50,7 +50,7 @@ test.after.always(async (t) => {
 /** Links a client like the operator, with a code that the family's agent created. */
 async function link(
   { f, pipe }: World,
-  family: DemoFamily,
+  family: DemoFamily<'viewer'>,
   lovedOneId = family.lovedOnes[0]?.id ?? '',
 ): Promise<Subject> {
   const subject = { institutionId: newId('agency').replace('_', '-'), subjectRef: 'client-1' }
@@ -78,7 +78,13 @@ async function send({ nats }: World, subject: Subject, sent: Sent[]): Promise<vo
 }
 
 /** What the viewer's agent sees after enough events have arrived. */
-async function timelineOf(world: World, family: DemoFamily, { lovedOneId }: Subject, count: number, args: object = {}) {
+async function timelineOf(
+  world: World,
+  family: DemoFamily<'viewer'>,
+  { lovedOneId }: Subject,
+  count: number,
+  args: object = {},
+) {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   let result: any
   await until(async () => {
@@ -91,7 +97,7 @@ async function timelineOf(world: World, family: DemoFamily, { lovedOneId }: Subj
 
 test('the family’s agent sees visits, notes, medication and vital signs, and filters by type and time', async (t) => {
   const { f, isToSchema } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['viewer'] })
   const subject = await link(t.context, family)
   const by = { caregiver_id: 'CANARY', administered_by: 'CANARY', recorded_by: 'CANARY', extra: { deep: 'CANARY' } }
   const start = '2026-05-12T10:05:00+02:00'
@@ -140,7 +146,7 @@ test('the family’s agent sees visits, notes, medication and vital signs, and f
 
 test('agency data always matches the schema and size limits', async (t) => {
   const { f, isToSchema } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['viewer'] })
   const subject = await link(t.context, family)
   const long = 'Ate very well. '.repeat(10_000)
   const hostile: Sent[] = [
@@ -166,7 +172,7 @@ test('agency data always matches the schema and size limits', async (t) => {
 
 test('an agent can filter by time and type, page by page', async (t) => {
   const { f } = t.context
-  const family = await f.another()
+  const family = await f.another({ others: ['viewer'] })
   const subject = await link(t.context, family)
   const minute = (index: number) => `2026-05-12T08:${String(index).padStart(2, '0')}:00Z`
   const sent = Array.from({ length: 12 }, (_, index) => ({
@@ -230,7 +236,7 @@ test('a span that ends before it begins is refused', async (t) => {
 
 test('another family learns nothing, and once sharing ends the next call shows no agency', async (t) => {
   const { f, pipe } = t.context
-  const [family, stranger] = [await f.another(), await f.another()]
+  const [family, stranger] = [await f.another({ others: ['viewer'] }), await f.another()]
   const subject = await link(t.context, family)
   await send(t.context, subject, [{ type: 'note_added', payload: { note_text: 'Ate well.' } }])
   await timelineOf(t.context, family, subject, 1)

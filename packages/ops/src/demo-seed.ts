@@ -7,13 +7,24 @@ import { retryUntilDone } from './retry-until-done.ts'
 import { connect, type Services } from './services.ts'
 import type { Target } from './target.ts'
 
-export type DemoFamily = {
+export type DemoFamily<Other extends OtherMember = OtherMember> = {
   workspaceId: string
-  people: { owner: string; coordinator: string; viewer: string }
+  /** Their email addresses. */
+  people: Record<'owner' | Other, string>
   lovedOnes: { id: string; name: string; inboxAddress: string }[]
   /** Tool keys. They cannot be read again. */
-  keys: { owner: string; coordinator: string; viewer: string }
+  keys: Record<'owner' | Other, string>
 }
+
+/** Whom the owner invites. */
+export type OtherMember = keyof typeof OTHERS
+
+const OTHERS = {
+  coordinator: { name: 'Luis Almeida', role: Role.COORDINATOR, relationship: 'son' },
+  viewer: { name: 'Marta Duarte', role: Role.VIEWER, relationship: 'neighbour' },
+}
+
+const ALL_OTHERS: readonly OtherMember[] = ['coordinator', 'viewer']
 
 export const LOVED_ONES = ['Rosa Almeida', 'Jorge Almeida']
 
@@ -23,22 +34,26 @@ const BUSY_MS = 20_000
 /** Creates another family, with mail that came through the real SMTP port. */
 export async function seedDemo(target: Target): Promise<DemoFamily> {
   const family = await seedFamily(target)
-  await deliverMail(
-    target,
-    family.lovedOnes.map(({ inboxAddress }) => inboxAddress),
-  )
+  await deliverDemoMail(target, family)
   return family
 }
 
 /**
  * Creates another family, without mail. A machine that just started everything can be too busy for a step, so it begins
  * again; nobody sees the family that is left behind, since nobody has its keys.
+ * @param others by default everyone. Each costs more than the rest of the family: an invitation is a mail
  */
-export function seedFamily(target: Target): Promise<DemoFamily> {
-  return retryUntilDone(BUSY_MS, () => createFamily(target))
+export function seedFamily<Other extends OtherMember = OtherMember>(
+  target: Target,
+  others = ALL_OTHERS as readonly Other[],
+): Promise<DemoFamily<Other>> {
+  return retryUntilDone(BUSY_MS, () => createFamily(target, others))
 }
 
-async function createFamily(target: Target): Promise<DemoFamily> {
+async function createFamily<Other extends OtherMember>(
+  target: Target,
+  others: readonly Other[],
+): Promise<DemoFamily<Other>> {
   using services = await connect(target)
   const owner = await createPerson(services, 'Ana Almeida')
   const { workspaceId } = await services.careCircle.createWorkspace(
@@ -46,21 +61,16 @@ async function createFamily(target: Target): Promise<DemoFamily> {
     { token: owner.token },
   )
   const ownerToken = await enter(services, owner, workspaceId)
-  const coordinator = await join(services, ownerToken, 'Luis Almeida', Role.COORDINATOR, 'son')
-  const viewer = await join(services, ownerToken, 'Marta Duarte', Role.VIEWER, 'neighbour')
+  const people: Partial<DemoFamily['people']> = { owner: owner.email }
+  const keys: Partial<DemoFamily['keys']> = { owner: await mintKey(services, ownerToken) }
+  for (const other of others) {
+    const person = await join(services, ownerToken, OTHERS[other])
+    people[other] = person.email
+    keys[other] = await mintKey(services, await enter(services, person, workspaceId))
+  }
   const lovedOnes = []
   for (const name of LOVED_ONES) lovedOnes.push(await addLovedOne(services, ownerToken, name))
-  const keys = {
-    owner: await mintKey(services, ownerToken),
-    coordinator: await mintKey(services, await enter(services, coordinator, workspaceId)),
-    viewer: await mintKey(services, await enter(services, viewer, workspaceId)),
-  }
-  return {
-    workspaceId,
-    people: { owner: owner.email, coordinator: coordinator.email, viewer: viewer.email },
-    lovedOnes,
-    keys,
-  }
+  return { workspaceId, lovedOnes, people, keys } as DemoFamily<Other>
 }
 
 type NewPerson = { name: string; email: string; token: string }
@@ -76,10 +86,10 @@ async function enter(services: Services, person: NewPerson, workspaceId: string)
   return principal
 }
 
-async function join(services: Services, ownerToken: string, name: string, role: Role, relationship: string) {
+async function join(services: Services, ownerToken: string, { name, ...invited }: (typeof OTHERS)[OtherMember]) {
   const person = await createPerson(services, name)
   const { token } = await services.careCircle.inviteMember(
-    { email: person.email, role, relationship, message: '', idempotencyKey: '' },
+    { ...invited, email: person.email, message: '', idempotencyKey: '' },
     { token: ownerToken },
   )
   await services.careCircle.acceptInvitation({ token, name }, { token: person.token })
@@ -96,6 +106,13 @@ export async function addLovedOne(services: Services, token: string, name: strin
 async function mintKey(services: Services, token: string): Promise<string> {
   const { secret } = await services.auth.mintToolKey({ name: 'Demo key', scopes: [] }, { token })
   return secret
+}
+
+export function deliverDemoMail(target: Target, { lovedOnes }: Pick<DemoFamily, 'lovedOnes'>): Promise<void> {
+  return deliverMail(
+    target,
+    lovedOnes.map(({ inboxAddress }) => inboxAddress),
+  )
 }
 
 export async function deliverMail({ smtp }: Target, addresses: string[]): Promise<void> {
