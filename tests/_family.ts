@@ -25,7 +25,7 @@ export type Family<On extends SharedStack = Stack, Other extends OtherMember = O
   stack: On
   family: DemoFamily<Other>
   /** Seeds another family on the same stack, by default of only its owner and without mail. */
-  another<Other extends OtherMember = never>(options?: FamilyOptions<Other>): Promise<DemoFamily<Other>>
+  another<Other extends OtherMember = never>(options?: FamilyOptions<Other>): Promise<DemoFamily<NoInfer<Other>>>
   /** Calls a tool with a key. */
   call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
   /** Posts any JSON-RPC message with a key. */

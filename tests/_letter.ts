@@ -4,7 +4,14 @@ import type { Visitor } from './_visitor.ts'
 import { readUntil } from './_wait.ts'
 import { deliver, plainMail } from './inbox/_smtp-client.ts'
 
-export type Letter = { sender: string; path: string; url: string; lovedOneId: string; messageId: string }
+export type Letter = {
+  sender: string
+  subject: string
+  path: string
+  url: string
+  lovedOneId: string
+  messageId: string
+}
 
 type Addressee = Pick<Guest['family'], 'lovedOnes'>
 
@@ -23,7 +30,7 @@ export async function receiveLetter(f: Guest, visitor: Visitor, family: Addresse
   )
   const messageId = new RegExp(`/inbox/${id}/(msg_[a-z0-9]+)[^>]*><bdi>${subject}`).exec(text)?.[1] ?? ''
   const path = `/inbox/${id}/${messageId}`
-  return { sender, path, url: f.stack.inboxUrl + path, lovedOneId: id, messageId }
+  return { sender, subject, path, url: f.stack.inboxUrl + path, lovedOneId: id, messageId }
 }
 
 export type ChosenFile = { name: string; type?: string; bytes: Uint8Array }

@@ -1,11 +1,10 @@
 import type { OtherMember } from '@family-inbox/ops/demo-seed'
 import { type AuditEntry, CredentialKind, Outcome } from '@family-inbox/proto/auth/v1/auth'
-import { newId, randomText } from '@family-inbox/service-kit/ids/ids'
+import { newId } from '@family-inbox/service-kit/ids/ids'
 import { openDatabase } from '../_database.ts'
 import type { Guest } from '../_family.ts'
-import { openMailer } from '../_mailer.ts'
+import { receiveLetter } from '../_letter.ts'
 import { readUntil } from '../_wait.ts'
-import { plainMail } from '../inbox/_smtp-client.ts'
 import { mintKey } from '../outgoing-mail/_approval.ts'
 import { openSharedScenes, openWith, type Sink, signIn } from './_app.ts'
 
@@ -16,17 +15,9 @@ const DAY_MS = 86_400_000
 /** A new family with a letter. */
 async function newScene<Other extends OtherMember = never>(f: Guest, sink: Sink, ...others: Other[]) {
   const family = await f.another({ others })
-  const [rosa, other] = family.lovedOnes
-  const subject = `Letter ${randomText(8)}`
-  await openMailer(f.stack).deliver(rosa?.inboxAddress ?? '', plainMail(subject))
-  const lovedOneId = rosa?.id ?? ''
-  const list = await f.call(family.keys.owner, 'list_inbox_messages', { lovedOneId })
-  const messageId: string = list.json.result.structuredContent.messages.find(
-    (one: { subject: string }) => one.subject === subject,
-  ).id
-  const path = `/inbox/${lovedOneId}/${messageId}`
   const owner = await signIn(f, sink, family.people.owner)
-  return { ...family, subject, lovedOneId, otherId: other?.id ?? '', messageId, path, owner }
+  const letter = await receiveLetter(f, owner, family)
+  return { ...family, ...letter, otherId: family.lovedOnes[1]?.id ?? '', owner }
 }
 
 test('an activity entry leads to its message, and the message to the activity of that day and assistant', async (t) => {
@@ -149,6 +140,11 @@ test('a sentence counts its whole day, also when the day is on several pages', a
 test('what was done with a message is found by an index, without sorting', async (t) => {
   const { f, sink } = t.context
   const { workspaceId, messageId } = await newScene(f, sink)
+  // What was done with other messages, which the database would have to pass over.
+  await addEntries(
+    f,
+    Array.from({ length: 200 }, (_, nth) => entry(workspaceId, new Date(Date.now() - nth), {})),
+  )
   await using mongo = await openAuth(f)
   const about = { workspaceId, 'message.messageId': messageId, personId: 'per_1' }
   const plan = await mongo.entries.find(about).sort({ startedAt: -1, _id: -1 }).limit(51).explain('queryPlanner')

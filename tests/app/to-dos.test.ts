@@ -90,7 +90,7 @@ const isWiderThanScreen = (page: Page) =>
 
 onScreen('with a keyboard only, a to-do of a message is added, given to somebody and done', async (t) => {
   const { f, sink, browser } = t.context
-  const { people, path, subject } = await withLetter(f)
+  const { people, path, subject } = await withLetter(f, { others: ['coordinator'] })
   await using context = await openAs(f, sink, browser, people.owner, SIZES['a desk'])
   const page = await context.newPage()
   await page.goto(`${f.stack.inboxUrl}${path}`)

@@ -27,7 +27,12 @@ const MISSING = { reply: 'prop_00000000000000000000000000', invitation: 'invp_00
 test.before(async (t) => {
   const f = await joinFamily('standard', { withMail: true })
   const mongo = await openDatabase(f.stack)
-  t.context = { f, stranger: await f.another(), mongo, waiting: await proposeBoth(f) }
+  t.context = {
+    f,
+    stranger: await f.another({ others: ['coordinator', 'viewer'] }),
+    mongo,
+    waiting: await proposeBoth(f),
+  }
 })
 test.after.always(async (t) => {
   await t.context.mongo?.close()
