@@ -203,7 +203,7 @@ test('a form sent twice invites once; too many invitations are refused, and the 
   t.is(withLink.length, 1, 'only one response has the link')
   t.regex((await owner.get('/care-circle/invited')).text, /\/invitation\/[\w-]{20,}/)
   t.is((await (await signIn(f, sink, people.coordinator)).get('/care-circle/invited')).status, 303, 'for them only')
-  for (let used = 3; used < INVITATIONS_PER_DAY - 3; used += 1) {
+  for (let used = 2; used < INVITATIONS_PER_DAY - 3; used += 1) {
     const args = { email: `guest${used}@${HOUSE}`, role: 'viewer' }
     t.is((await f.call(keys.owner, 'invite_family_member', args)).json.result.isError, undefined)
   }

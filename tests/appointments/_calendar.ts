@@ -10,7 +10,7 @@ export async function createFeed(
   const form = await visitor.get('/appointments/feeds')
   const request = /name="request" value="([^"]+)"/.exec(form.text)?.[1] ?? ''
   const fields = { request, for: words.for ?? '', details: words.details ?? 'yes' }
-  await visitor.submit('/appointments/feeds', fields)
+  await visitor.insist('/appointments/feeds', fields)
   const created = await visitor.get('/appointments/feeds/created')
   const [path] = /\/calendar\/[0-9a-z]{32}\.ics/.exec(created.text) ?? []
   if (path === undefined) throw new Error(`no address: ${created.status} ${created.text.slice(0, 500)}`)
