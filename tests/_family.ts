@@ -24,8 +24,11 @@ export type Answer = {
 export type Family<On extends SharedStack = Stack, Other extends OtherMember = OtherMember> = AsyncDisposable & {
   stack: On
   family: DemoFamily<Other>
-  /** Seeds another family on the same stack, by default of only its owner and without mail. */
-  another<Other extends OtherMember = never>(options?: FamilyOptions<Other>): Promise<DemoFamily<NoInfer<Other>>>
+  /**
+   * Seeds another family on the same stack, by default of only its owner and without mail. Its type has whom the test named,
+   * whatever it is assigned to.
+   */
+  another<Wanted extends OtherMember = never>(options?: FamilyOptions<Wanted>): Promise<DemoFamily<NoInfer<Wanted>>>
   /** Calls a tool with a key. */
   call(key: string, tool: string, args?: object, id?: unknown): Promise<Answer>
   /** Posts any JSON-RPC message with a key. */
@@ -87,7 +90,7 @@ async function begin<On extends SharedStack>(
     stack,
     family: await makeFamily(options),
     ...callsTo(stack.apiUrl),
-    another: (another = {}) => makeFamily({ others: [], ...another }),
+    another: (wanted = {}) => makeFamily({ others: [], ...wanted }),
     [Symbol.asyncDispose]: async () => stack[Symbol.asyncDispose]?.(),
   }
 }

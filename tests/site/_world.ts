@@ -72,8 +72,8 @@ export type World = {
   failures: Map<string, StatusError>
   /** Answers as the services of the version before, which do not know EnterWorkspace and what is asked beside a message or an event. */
   isOlder?: boolean
-  /** Methods that never answer. */
-  stalls: Set<string>
+  /** What a method waits for before it answers. */
+  stalls: Map<string, Promise<void>>
   /** All calls, by method. */
   calls: { method: string; request: Record<string, unknown> }[]
 }
@@ -102,7 +102,7 @@ export function newWorld(): World {
     approvals: newApprovals(),
     sandboxes: [],
     failures: new Map(),
-    stalls: new Set(),
+    stalls: new Map(),
     calls: [],
   }
 }
@@ -353,7 +353,7 @@ function watched<D extends Definition>(definition: D, handlers: Partial<Handlers
       world.calls.push({ method, request })
       const failure = world.failures.get(method)
       if (failure) throw failure
-      if (world.stalls.has(method)) return new Promise(() => {})
+      await world.stalls.get(method)
       if (!handler) throw new StatusError('UNAVAILABLE', `${method} is not part of this test.`)
       return handler(request, call)
     }

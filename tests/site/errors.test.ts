@@ -1,5 +1,6 @@
 import { type Status, StatusError } from '@family-inbox/service-kit/rpc/status-error'
 import anyTest from 'ava'
+import { until } from '../_wait.ts'
 import { openSite } from './_site.ts'
 import { newWorld } from './_world.ts'
 import { careEvent, visitEnded } from './world/_timeline.ts'
@@ -60,9 +61,24 @@ test('an unexpected error reveals no internal details', async (t) => {
 
 test('an unresponsive service is reported', async (t) => {
   site.world.sessions.add('secret')
-  site.world.stalls.add('enterWorkspace')
+  site.world.stalls.set('enterWorkspace', new Promise(() => {}))
   const answer = await site.request('/', { headers: SESSION })
   t.is(answer.status, 503)
+})
+
+test('of eight pages that one browser asks for at once, two wait, and other browsers do not', async (t) => {
+  const { promise: answers, resolve: answer } = Promise.withResolvers<void>()
+  for (const session of ['secret', 'other']) site.world.sessions.add(session)
+  site.world.stalls.set('browseMessages', answers)
+  const entered = () => site.world.calls.filter(({ method }) => method === 'enterWorkspace').length
+  const pages = Array.from({ length: 8 }, () => site.request('/', { headers: SESSION }))
+  await until(async () => entered() === 6)
+  const headers = { cookie: 'family_session=other' }
+  t.is((await site.request('/settings/profile', { headers })).status, 200)
+  t.is(entered(), 7, 'nobody but the other browser')
+  answer()
+  t.deepEqual(new Set((await Promise.all(pages)).map(({ status }) => status)), new Set([200]))
+  t.is(entered(), 9)
 })
 
 for (const [accept, type] of [
