@@ -20,6 +20,7 @@ test.serial('hosts that open every connection they can leave some for the next h
   const { address } = await office.lovedOne()
   const family = await office.family()
   const taken: SmtpClient[] = []
+  t.teardown(() => taken.forEach(({ socket }) => void socket.destroy()))
   for (const host of ['127.0.0.2', '127.0.0.3', '127.0.0.4'])
     for (let tries = 0; tries < MAX_CONNECTIONS; tries += 1) {
       const client = await connectSmtp(port, host)
@@ -30,7 +31,6 @@ test.serial('hosts that open every connection they can leave some for the next h
   await workDuring(t, officeAtWork(office, family), async () => {
     t.regex(await deliver(port, address, plainMail('In between'), '127.0.0.5'), /^250 /)
   })
-  for (const { socket } of taken) socket.destroy()
 })
 
 test.serial('large mails that never end do not block another family’s large mail', async (t) => {
@@ -38,6 +38,7 @@ test.serial('large mails that never end do not block another family’s large ma
   const [own, theirs] = [attacked.lovedOnes[0]?.address ?? '', another.lovedOnes[0]?.address ?? '']
   await sleep(500) // connections of the previous test have closed
   const stalled: SmtpClient[] = []
+  t.teardown(() => stalled.forEach(({ socket }) => void socket.destroy()))
   for (let nth = 0; nth < 10; nth += 1) {
     const client = await connectSmtp(port, '127.0.0.2')
     stalled.push(client)
@@ -48,7 +49,6 @@ test.serial('large mails that never end do not block another family’s large ma
   await workDuring(t, officeAtWork(office, another), () => sleep(1000))
   // Another sender's stalled mails are no reason to refuse small ones.
   t.regex(await deliver(port, own, plainMail('Small'), '127.0.0.2'), /^250 /)
-  for (const { socket } of stalled) socket.destroy()
 })
 
 test.serial('mails that are slow to parse do not delay another family’s mail', async (t) => {

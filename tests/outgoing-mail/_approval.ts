@@ -7,7 +7,7 @@ export type Access = 'read' | 'approval' | 'write'
 /** Creates a tool key on its page. */
 export async function mintKey(visitor: Visitor, access: Access | undefined, name = 'Claude Code'): Promise<string> {
   const fields = { name, request: `req_${Math.random()}`, ...(access && { access }) }
-  const { headers } = await visitor.submit('/settings/tool-keys', fields)
+  const { headers } = await visitor.insist('/settings/tool-keys', fields)
   const { text } = await visitor.get(String(headers.location))
   const [secret] = /sk-sand-[0-9A-Za-z]+/.exec(text) ?? []
   if (secret === undefined) throw new Error(`no key on the page: ${text}`)
