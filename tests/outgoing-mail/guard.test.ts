@@ -252,7 +252,7 @@ test('an app is guarded for what it read, with a new token, too, and other keys 
   t.is((await reply(second)).data.status, 'queued')
 })
 
-async function refresh(guest: Guest<never>, { refresh_token, clientId }: Tokens): Promise<string> {
+async function refresh(guest: Pick<Guest, 'stack'>, { refresh_token, clientId }: Tokens): Promise<string> {
   const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token }
   const { json } = await send(`${guest.stack.inboxUrl}/oauth/token`, {
     method: 'POST',

@@ -212,7 +212,7 @@ test('a viewer writes nothing, and another family can use neither the inbox nor 
     (await viewer.submit('/inbox/write', { key: 'k', for: lovedOneId, to: clinic, subject: 'x', body: 'y' })).status,
     403,
   )
-  const other = await newFamily(t.context, 'viewer')
+  const other = await newFamily(t.context)
   t.is((await write(other.owner, { for: lovedOneId, to: other.clinic })).status, 404)
   t.is((await write(other.owner, { for: other.lovedOneId, to: clinic })).status, 422)
   await other.owner.submit('/settings/address-book/remove', { address: clinic })

@@ -50,7 +50,7 @@ test.after.always(async (t) => {
 /** Links a client like the operator, with a code that the family's agent created. */
 async function link(
   { f, pipe }: World,
-  family: DemoFamily<'viewer'>,
+  family: DemoFamily<never>,
   lovedOneId = family.lovedOnes[0]?.id ?? '',
 ): Promise<Subject> {
   const subject = { institutionId: newId('agency').replace('_', '-'), subjectRef: 'client-1' }
